@@ -1,0 +1,50 @@
+"""Errors of the ingest room, sorted by who acts next.
+
+    IngestError
+    ├── FileRejected          the user mends or removes one file; the rest goes on
+    └── StoreError            the operator acts
+        ├── StoreMissing      nothing was ingested here yet
+        ├── StoreBroken       a generation is damaged or half-written
+        ├── StoreLocked       another writer holds the lock
+        ├── EmbedderMismatch  the index was built by another embedder
+        └── UnknownKnowledgeBase
+"""
+
+
+class IngestError(Exception):
+    """What happened (`message`) and what to do next (`hint`); `kind` is the stable JSON name."""
+
+    kind = "ingest_error"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class FileRejected(IngestError):
+    kind = "file_rejected"
+
+
+class StoreError(IngestError):
+    kind = "store_error"
+
+
+class StoreMissing(StoreError):
+    kind = "store_missing"
+
+
+class StoreBroken(StoreError):
+    kind = "store_broken"
+
+
+class StoreLocked(StoreError):
+    kind = "store_locked"
+
+
+class EmbedderMismatch(StoreError):
+    kind = "embedder_mismatch"
+
+
+class UnknownKnowledgeBase(StoreError):
+    kind = "unknown_knowledge_base"

@@ -1,0 +1,154 @@
+"""What ingest writes down and the other rooms read: frozen records, stored as JSON or YAML."""
+
+from datetime import date
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DocumentStatus = Literal[
+    "current",
+    "superseded",
+    "partly_superseded",
+    "proposed",
+    "rejected",
+    "deprecated",
+    "unknown",
+    "undeclared",
+]
+
+
+class Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Failure(Record):
+    """A file that could not be taken in, and why."""
+
+    path: str
+    reason: str
+
+
+class QuarantinedCell(Record):
+    """A cell that does not fit its column's type; it is NULL in the table.
+
+    `row` is the 1-based row of the source file or sheet (the header counted), as a person
+    sees it in an editor or in Excel.
+    """
+
+    table: str
+    column: str
+    row: int
+    value: str
+    reason: str
+
+
+class ColumnRecord(Record):
+    """A column as ingested. `type` is DuckDB's name (VARCHAR, BIGINT, DECIMAL(18,2), DATE, …)."""
+
+    name: str
+    type: str
+    original: str
+    description: str = ""
+    synonyms: tuple[str, ...] = ()
+    unit: str | None = None
+    examples: tuple[str, ...] = ()
+    distinct: int = 0
+    nulls: int = 0
+    quarantined: int = 0
+
+
+class TableRecord(Record):
+    """A table as ingested. `source` is the file (and `sheet`) it came from."""
+
+    name: str
+    source: str
+    original: str = ""
+    sheet: str | None = None
+    rows: int
+    columns: tuple[ColumnRecord, ...]
+    description: str = ""
+    synonyms: tuple[str, ...] = ()
+    primary_key: tuple[str, ...] = ()
+    snapshot: bool = False
+    """True for a stock table: its quantities may not be summed over its date column."""
+    date_column: str | None = None
+    data_from: date | None = None
+    data_to: date | None = None
+    notes: tuple[str, ...] = ()
+
+    def column(self, name: str) -> ColumnRecord | None:
+        return next((c for c in self.columns if c.name.lower() == name.lower()), None)
+
+
+class JoinRecord(Record):
+    """`left` values are all found in `right`, which is unique there: many left to one right."""
+
+    left_table: str
+    left_column: str
+    right_table: str
+    right_column: str
+
+
+class Catalog(Record):
+    """The semantic layer over one generation; drafted on ingest, the user's edits laid over it."""
+
+    tables: tuple[TableRecord, ...] = ()
+    joins: tuple[JoinRecord, ...] = ()
+    fiscal_year_start: int = Field(default=4, ge=1, le=12)
+    closing_day: int | None = Field(default=None, ge=1, le=31)
+    week_start: int = Field(default=0, ge=0, le=6, description="0 is Monday")
+    currency: str | None = None
+
+    def table(self, name: str) -> TableRecord | None:
+        return next((t for t in self.tables if t.name.lower() == name.lower()), None)
+
+
+class DocumentRecord(Record):
+    """A document of a knowledge base.
+
+    `declared` and the links are what the document itself says (front matter); the effective
+    status is computed from all records at query time (`ingest.store.status`).
+    """
+
+    doc_id: str
+    kb: str
+    source: str
+    title: str
+    language: Literal["ja", "en", "zh", "unknown"] = "unknown"
+    sha256: str
+    pages: int | None = None
+    chunks: int = 0
+    document_date: date | None = None
+    declared: DocumentStatus = "undeclared"
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str | None = None
+    valid_from: date | None = None
+    valid_to: date | None = None
+
+
+class Chunk(Record):
+    """A passage to be embedded. `start`/`end` are character offsets in the document's text."""
+
+    chunk_id: str
+    doc_id: str
+    kb: str
+    source: str
+    ordinal: int
+    text: str
+    heading: tuple[str, ...] = ()
+    page: int | None = None
+    box: tuple[float, float, float, float] | None = None
+    start: int
+    end: int
+    language: Literal["ja", "en", "zh", "unknown"] = "unknown"
+
+
+class Hit(Record):
+    """A first-stage candidate. Ranks are 1-based; None where that strategy did not find it."""
+
+    chunk: Chunk
+    fused: float
+    cosine: float | None = None
+    bm25: float | None = None
+    dense_rank: int | None = None
+    sparse_rank: int | None = None

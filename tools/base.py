@@ -1,0 +1,57 @@
+"""The shape of a tool: arguments in, a result out that knows how to show itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import ClassVar, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from ingest.store import Store
+from tools.evidence import Evidence
+
+
+class Arguments(BaseModel):
+    """Base of every tool's arguments; the JSON schema of a subclass is what the model sees."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Result(Protocol):
+    """What a tool found."""
+
+    def evidence(self) -> Sequence[Evidence]:
+        """Drafts (id ""), best first; empty when nothing was found."""
+
+    def for_model(self, ids: Sequence[str]) -> str:
+        """The text written once into the transcript: at most about 200 tokens.
+
+        `ids` are the evidence ids given to `evidence()`, in order.
+        """
+
+    def summary(self) -> str:
+        """One short line for the step record."""
+
+    def to_json(self) -> dict[str, object]:
+        """The JSON fields of the command of the same name."""
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """What a call may use. `kbs` is the caller's scope (None: all); the model cannot widen it."""
+
+    store: Store
+    today: date
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    kbs: tuple[str, ...] | None = None
+
+
+class Tool(Protocol):
+    """A tool the model may call. `run` is synchronous, bounded by the tool's own limits, and
+    raises only `tools.errors.ToolError`."""
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    arguments: ClassVar[type[Arguments]]
+
+    def run(self, arguments: Arguments, context: ToolContext) -> Result: ...
