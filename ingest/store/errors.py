@@ -1,13 +1,14 @@
 """Errors of the ingest room, sorted by who acts next.
 
-    IngestError
-    ├── FileRejected          the user mends or removes one file; the rest goes on
-    └── StoreError            the operator acts
-        ├── StoreMissing      nothing was ingested here yet
-        ├── StoreBroken       a generation is damaged or half-written
-        ├── StoreLocked       another writer holds the lock
-        ├── EmbedderMismatch  the index was built by another embedder
-        └── UnknownKnowledgeBase
+IngestError
+├── FileRejected          the user mends or removes one file; the rest goes on
+└── StoreError            the operator acts
+    ├── StoreMissing      nothing was ingested here yet
+    ├── StoreBroken       a generation is damaged or half-written
+    ├── StoreLocked       another writer holds the lock
+    ├── EmbedderMismatch  the index was built by another embedder
+    ├── MissingExtra      a chosen part needs a package that is not installed
+    └── UnknownKnowledgeBase
 """
 
 
@@ -44,6 +45,10 @@ class StoreLocked(StoreError):
 
 class EmbedderMismatch(StoreError):
     kind = "embedder_mismatch"
+
+
+class MissingExtra(StoreError):
+    kind = "missing_extra"
 
 
 class UnknownKnowledgeBase(StoreError):

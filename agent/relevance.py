@@ -1,0 +1,100 @@
+"""What of the data a question is about: tables for a catalog slice, and stored values it names."""
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.store import Catalog, Store, TableRecord
+
+MAX_VALUES = 6
+MAX_DISTINCT = 2000
+MIN_LATIN = 3
+MIN_CJK = 2
+
+
+@dataclass
+class Relevance:
+    """Answers for one open store. Both indexes are built at the first question that needs them.
+
+    `distinct(table, column)` gives the stored values of a text column.
+    """
+
+    store: Store
+    distinct: Callable[[str, str], Sequence[str]]
+    _values: dict[str, list[tuple[str, str, str]]] | None = None
+    _vectors: NDArray[np.float32] | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def tables(self, question: str) -> list[TableRecord]:
+        """All tables, most relevant to the question first."""
+        tables = self.store.catalog.tables
+        vectors = self._table_vectors(tables)
+        near = vectors @ self.store.embed_query(question)
+        folded = _fold(question)
+        named = [0.2 * (_fold(t.name).replace("_", " ") in folded) for t in tables]
+        order = sorted(range(len(tables)), key=lambda i: -(float(near[i]) + named[i]))
+        return [tables[i] for i in order]
+
+    def values(self, question: str) -> list[tuple[str, str, str]]:
+        """(table, column, stored value) for the values that stand in the question, longest first."""
+        index = self._value_index()
+        folded = _fold(question)
+        names = {_fold(t.name) for t in self.store.catalog.tables}
+        hits = [v for v in index if v in folded and v not in names and _whole(v, folded)]
+        hits = [v for v in hits if not any(v != w and v in w for w in hits)]
+        hits.sort(key=lambda v: -len(v))
+        return [place for value in hits for place in index[value]][:MAX_VALUES]
+
+    def _table_vectors(self, tables: Sequence[TableRecord]) -> NDArray[np.float32]:
+        with self._lock:
+            if self._vectors is None:
+                self._vectors = self.store.embed_passages([_describe(t) for t in tables])
+            return self._vectors
+
+    def _value_index(self) -> dict[str, list[tuple[str, str, str]]]:
+        with self._lock:
+            if self._values is None:
+                self._values = {}
+                for table, column in _text_columns(self.store.catalog):
+                    for value in self.distinct(table, column):
+                        folded = _fold(value)
+                        if len(folded) >= (MIN_LATIN if folded.isascii() else MIN_CJK):
+                            self._values.setdefault(folded, []).append((table, column, value))
+            return self._values
+
+
+def _text_columns(catalog: Catalog) -> list[tuple[str, str]]:
+    return [
+        (table.name, column.name)
+        for table in catalog.tables
+        for column in table.columns
+        if column.type == "VARCHAR" and 0 < column.distinct <= MAX_DISTINCT
+    ]
+
+
+def _describe(table: TableRecord) -> str:
+    columns = ", ".join(c.name.replace("_", " ") for c in table.columns)
+    return f"{table.name.replace('_', ' ')} {table.description}: {columns}"
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _whole(value: str, text: str) -> bool:
+    """A Latin value must stand as whole words; Chinese and Japanese have no word breaks."""
+    if not value.isascii():
+        return True
+    start = text.find(value)
+    while start >= 0:
+        end = start + len(value)
+        before = start == 0 or not (text[start - 1].isascii() and text[start - 1].isalnum())
+        after = end == len(text) or not (text[end].isascii() and text[end].isalnum())
+        if before and after:
+            return True
+        start = text.find(value, start + 1)
+    return False

@@ -1,0 +1,90 @@
+"""The graph's one typed state: a TypedDict with reducers at the edge, frozen models inside.
+
+Only short things live here; the full evidence is in the evidence store, by thread and id.
+"""
+
+import operator
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from agent.models.base import Frozen, Message, ToolCall, Usage
+
+EvidenceKind = Literal["rows", "chunk", "calculation", "date", "any"]
+
+
+class SubTask(Frozen):
+    task: str
+    evidence_kind: EvidenceKind = "any"
+    state: Literal["open", "done", "failed"] = "open"
+    evidence_ids: tuple[str, ...] = ()
+
+
+class Step(Frozen):
+    """One tool call as it was asked for and what became of it."""
+
+    sub_task: int
+    goal: str = ""
+    plan: str = ""
+    reason: str = ""
+    tool: str = ""
+    arguments: dict[str, Any] = {}
+    ok: bool = False
+    final: bool = False
+    """The failure will not change: the same call is never run again."""
+    ms: float = 0.0
+    summary: str = ""
+    evidence_ids: tuple[str, ...] = ()
+    completes: bool = False
+
+
+class Reflection(Frozen):
+    progress: bool
+    verdict: Literal["continue", "change", "stop"]
+    reason: str = ""
+
+
+class Turn(Frozen):
+    """A finished question of the thread, as the gate sees it."""
+
+    question: str
+    reading: str
+    answer: str
+
+
+class Claimed(Frozen):
+    text: str
+    evidence_ids: tuple[str, ...] = ()
+
+
+class Draft(Frozen):
+    text: str
+    claims: tuple[Claimed, ...] = ()
+    self_confidence: float | None = None
+
+
+class State(TypedDict):
+    """`transcript` and the logs only grow within a question; `begin` clears them for the next."""
+
+    question: str
+    thread_id: str
+    trace_id: str
+    started: float
+    reading: NotRequired[str]
+    retrieve: NotRequired[bool]
+    dates: NotRequired[str]
+    transcript: NotRequired[Annotated[list[Message], operator.add]]
+    sub_tasks: NotRequired[list[SubTask]]
+    calls: NotRequired[list[ToolCall]]
+    steps: NotRequired[Annotated[list[Step], operator.add]]
+    reflections: NotRequired[Annotated[list[Reflection], operator.add]]
+    evidence_ids: NotRequired[Annotated[list[str], operator.add]]
+    usage: NotRequired[Annotated[Usage, operator.add]]
+    llm_ms: NotRequired[Annotated[float, operator.add]]
+    draft: NotRequired[Draft | None]
+    revisions: NotRequired[int]
+    verification: NotRequired[dict[str, Any] | None]
+    confidence: NotRequired[float]
+    limit: NotRequired[str]
+    """Why the run was cut short ("steps", "time", "no progress", "model: …"); "" when it was not."""
+    answer: NotRequired[dict[str, Any] | None]
+    resolution: NotRequired[dict[str, Any] | None]
+    history: NotRequired[list[Turn]]

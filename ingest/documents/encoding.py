@@ -1,0 +1,111 @@
+"""Bytes of a text file to characters: byte order marks, UTF-8, then the East Asian encodings.
+
+Each legacy candidate must decode strictly; among those that do, the most plausible text wins.
+"""
+
+import codecs
+from pathlib import Path
+
+from ingest.store.errors import FileRejected
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LEGACY = ("cp932", "euc_jp", "gb18030")
+_MIN_PLAUSIBILITY = 0.5
+_SAMPLE_CHARS = 20_000
+_HINT = "save the file as UTF-8 and ingest it again"
+
+
+def decode(data: bytes, path: Path) -> str:
+    """The text of `data`; FileRejected when no encoding gives a plausible text."""
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return _strict(data, encoding, path)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = _decode_legacy(data, path)
+    if _is_binary(text):
+        text = _decode_bare_utf16(data, path)
+    return text
+
+
+def _strict(data: bytes, encoding: str, path: Path) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise FileRejected(
+            f"{path.name}: marked as {encoding} but byte {error.start} does not decode", _HINT
+        ) from error
+
+
+def _decode_legacy(data: bytes, path: Path) -> str:
+    best, best_score = "", 0.0
+    for encoding in _LEGACY:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        score = _plausibility(text[:_SAMPLE_CHARS], encoding)
+        if score > best_score:
+            best, best_score = text, score
+    if best_score < _MIN_PLAUSIBILITY:
+        best = _decode_bare_utf16(data, path)
+    return best
+
+
+def _plausibility(text: str, encoding: str) -> float:
+    """Share of the non-ASCII characters that everyday text in this encoding consists of."""
+    rare = [char for char in text if ord(char) > 0x7F]
+    if not rare:
+        return 0.0
+    scores = [_weight(char, encoding) for char in rare]
+    kana = sum(1 for char in rare if "\u3041" <= char <= "\u30fe") / len(rare)
+    # GB 2312 and EUC-JP share the codes of kana: kana decide for Japanese, their absence
+    # in a longer text against it.
+    if encoding == "gb18030" and kana > 0.05:
+        return 0.1
+    if encoding == "euc_jp" and len(rare) > 30 and kana < 0.02:
+        return 0.1
+    return sum(scores) / len(scores)
+
+
+def _weight(char: str, encoding: str) -> float:
+    if "\u3000" <= char <= "\u30fe" or "\uff01" <= char <= "\uff5e" or char in "“”‘’—…·":
+        return 1.0
+    if "\uff61" <= char <= "\uff9f":
+        return 0.1
+    if not "\u4e00" <= char <= "\u9fff":
+        return 0.3
+    table, last_common = ("gb2312", 0xD7) if encoding == "gb18030" else ("euc_jp", 0xCF)
+    try:
+        lead = char.encode(table)[0]
+    except UnicodeEncodeError:
+        return 0.0
+    # The first level of both standards (rows 16 on) holds the characters in common use.
+    return 1.0 if 0xB0 <= lead <= last_common else 0.4
+
+
+def _is_binary(text: str) -> bool:
+    sample = text[:_SAMPLE_CHARS]
+    controls = sum(1 for char in sample if ord(char) < 32 and char not in "\t\n\r\f\x1b")
+    return controls > len(sample) * 0.02
+
+
+def _decode_bare_utf16(data: bytes, path: Path) -> str:
+    for encoding, zero in (("utf-16-le", 1), ("utf-16-be", 0)):
+        sample = data[zero:4000:2]
+        if len(data) % 2 or sample.count(0) < len(sample) * 0.2:
+            continue
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if not _is_binary(text):
+            return text
+    raise FileRejected(f"{path.name}: not a text file, or in an unknown encoding", _HINT)

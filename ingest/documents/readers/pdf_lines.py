@@ -1,0 +1,215 @@
+"""The text lines of a PDF page, gathered into blocks of one style."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import pymupdf
+
+from ingest.documents.model import Box
+from ingest.documents.tables import join_lines
+
+_BOLD = 16
+_BLANK, _TABULAR = 0.2, 1.0
+"""Gaps, in letter sizes, that read as a blank, and as the space between two columns."""
+_LEADERS = re.compile(r"(?:[.．·‥…・]\s?){5,}")
+_MARGIN = 0.1
+"""Share of the page's height at its top and bottom where running lines stand."""
+_MIN_PAGES_WITH_RUNNING_LINES = 3
+BULLET = re.compile(r"(?:[•●○■□◆◇・‣▪*–-]|[(（]?\d{1,2}[.)）、]|[①-⑳])\s*\S")
+
+
+@dataclass(frozen=True)
+class Line:
+    """`size` in points; `vertical` for Japanese or Chinese set from top to bottom; `tabular`
+    when gaps wider than a letter part it."""
+
+    text: str
+    box: Box
+    size: float
+    bold: bool
+    vertical: bool
+    tabular: bool = False
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def box(self) -> Box:
+        boxes = [line.box for line in self.lines]
+        return (
+            min(box[0] for box in boxes),
+            min(box[1] for box in boxes),
+            max(box[2] for box in boxes),
+            max(box[3] for box in boxes),
+        )
+
+    @property
+    def size(self) -> float:
+        return max(line.size for line in self.lines)
+
+    @property
+    def bold(self) -> bool:
+        return all(line.bold for line in self.lines)
+
+    @property
+    def vertical(self) -> bool:
+        return self.lines[0].vertical
+
+    @property
+    def is_list(self) -> bool:
+        return sum(1 for line in self.lines if BULLET.match(line.text)) > 1
+
+    @cached_property
+    def text(self) -> str:
+        """Lines that reach the block's right edge run on; a shorter one ends its line."""
+        if self.vertical:
+            return join_lines([line.text for line in self.lines])
+        paragraphs: list[list[str]] = [[]]
+        for line, below in zip(self.lines, [*self.lines[1:], None], strict=True):
+            paragraphs[-1].append(line.text)
+            if below is not None and self._ends(line, below):
+                paragraphs.append([])
+        return "\n".join(join_lines(paragraph) for paragraph in paragraphs)
+
+    def _ends(self, line: Line, below: Line) -> bool:
+        if BULLET.match(below.text):
+            return True
+        if line.tabular or below.tabular:
+            return True
+        return line.box[2] < self.box[2] - max(2.5 * line.size, 0.12 * (self.box[2] - self.box[0]))
+
+
+@dataclass
+class PageText:
+    """`characters`: all that is visible on the page, without white space."""
+
+    number: int
+    width: float
+    height: float
+    blocks: list[TextBlock]
+    characters: str
+
+
+def read_lines(page: Any) -> PageText | None:
+    """The page's text; None when its content cannot be interpreted."""
+    # Without a Unicode value a glyph must show as U+FFFD, not as its number in the font.
+    flags = pymupdf.TEXTFLAGS_DICT & ~(
+        pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_IMAGES
+    )
+    try:
+        content = page.get_text("dict", flags=flags)
+    except RuntimeError:
+        return None
+    blocks = [
+        block
+        for raw in content["blocks"]
+        for block in _split_by_style(_rows([_line(line) for line in raw.get("lines", [])]))
+    ]
+    characters = "".join("".join(line.text.split()) for b in blocks for line in b.lines)
+    return PageText(
+        page.number + 1, content["width"], content["height"], _join_columns(blocks), characters
+    )
+
+
+def _line(raw: Any) -> Line | None:
+    spans = [span for span in raw["spans"] if span["text"].strip()]
+    if not spans:
+        return None
+    text = _LEADERS.sub("… ", "".join(span["text"] for span in raw["spans"]))
+    widest = max(spans, key=lambda span: len(span["text"].strip()))
+    bold = all(span["flags"] & _BOLD or "bold" in span["font"].lower() for span in spans)
+    return Line(text.strip(), tuple(raw["bbox"]), widest["size"], bold, raw["wmode"] == 1)
+
+
+def _rows(lines: Sequence[Line | None]) -> list[Line]:
+    """Pieces that stand side by side as one line, from left to right."""
+    found = [line for line in lines if line is not None]
+    if any(line.vertical for line in found):
+        return found
+    rows: list[list[Line]] = []
+    for line in sorted(found, key=lambda piece: (piece.box[1] + piece.box[3]) / 2):
+        if rows and _same_row(rows[-1][0].box, line.box):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [_join_row(sorted(row, key=lambda piece: piece.box[0])) for row in rows]
+
+
+def _join_row(row: Sequence[Line]) -> Line:
+    text, widest_gap = row[0].text, 0.0
+    for left, right in pairwise(row):
+        gap = (right.box[0] - left.box[2]) / max(left.size, right.size)
+        text += (" " if gap > _BLANK else "") + right.text
+        widest_gap = max(widest_gap, gap)
+    longest = max(row, key=lambda piece: len(piece.text))
+    box = TextBlock(tuple(row)).box
+    bold = all(piece.bold for piece in row)
+    return Line(text, box, longest.size, bold, False, widest_gap > _TABULAR)
+
+
+def _same_row(a: Box, b: Box) -> bool:
+    overlap = min(a[3], b[3]) - max(a[1], b[1])
+    return overlap > 0.5 * min(a[3] - a[1], b[3] - b[1])
+
+
+def _split_by_style(lines: Sequence[Line]) -> Iterator[TextBlock]:
+    run: list[Line] = []
+    for line in lines:
+        if run and not _same_style(run[-1], line):
+            yield TextBlock(tuple(run))
+            run = []
+        run.append(line)
+    if run:
+        yield TextBlock(tuple(run))
+
+
+def _same_style(a: Line, b: Line) -> bool:
+    if a.vertical != b.vertical:
+        return False
+    if a.vertical:
+        return True
+    return abs(a.size - b.size) <= 0.1 * max(a.size, b.size) and a.bold == b.bold
+
+
+def _join_columns(blocks: list[TextBlock]) -> list[TextBlock]:
+    """Vertical text comes one column a block: neighbours of one size are one paragraph."""
+    joined: list[TextBlock] = []
+    for block in sorted((b for b in blocks if b.vertical), key=lambda b: -b.box[2]):
+        last = joined[-1] if joined else None
+        if last and last.box[0] - block.box[2] <= 1.5 * block.size and last.size == block.size:
+            joined[-1] = TextBlock(last.lines + block.lines)
+        else:
+            joined.append(block)
+    return [b for b in blocks if not b.vertical] + joined
+
+
+def drop_running_lines(pages: Sequence[PageText]) -> None:
+    """Removes headers, footers and page numbers: what stands in the margin of most pages."""
+    if len(pages) < _MIN_PAGES_WITH_RUNNING_LINES:
+        return
+    seen = Counter(key for page in pages for key in {_key(line) for line in _margin_lines(page)})
+    running = {key for key, count in seen.items() if count > len(pages) / 2}
+    for page in pages:
+        margin = {id(line) for line in _margin_lines(page) if _key(line) in running}
+        kept = [
+            tuple(line for line in block.lines if id(line) not in margin) for block in page.blocks
+        ]
+        page.blocks = [TextBlock(lines) for lines in kept if lines]
+
+
+def _margin_lines(page: PageText) -> Iterator[Line]:
+    for block in page.blocks:
+        for line in block.lines:
+            if line.box[3] < page.height * _MARGIN or line.box[1] > page.height * (1 - _MARGIN):
+                yield line
+
+
+def _key(line: Line) -> str:
+    return re.sub(r"\d+", "#", "".join(line.text.split()))

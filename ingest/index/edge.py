@@ -1,0 +1,175 @@
+"""Qdrant's engine in process (qdrant-edge): one shard directory a knowledge base."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import qdrant_edge as qe
+from numpy.typing import NDArray
+
+from ingest.index.base import DENSE, SPARSE, Probe, Scored, VectorIndex, payload_of, point_id
+from ingest.sparse import SparseVector
+from ingest.store.errors import StoreBroken, StoreError, StoreMissing
+from ingest.store.records import Chunk
+
+CONFIG_FILE = "edge_config.json"
+BATCH = 256
+PAGE = 1000
+
+
+@contextmanager
+def _engine_errors(path: Path) -> Iterator[None]:
+    """The boundary to the engine: it raises bare `Exception` for whatever goes wrong."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except Exception as error:
+        raise StoreBroken(
+            f"The vector index at {path} cannot be used: {error}",
+            "Roll back to the generation before, or ingest the knowledge base again.",
+        ) from error
+
+
+class EdgeIndex(VectorIndex):
+    """Made with the write-ahead log off: with it on, one process owns the shard and a second
+    load fails; without it any number of processes read, and writes are durable after `flush`.
+    """
+
+    def __init__(self, path: Path, shard: Any, dimension: int, read_only: bool) -> None:
+        self.path = path
+        self.dimension = dimension
+        self.read_only = read_only
+        self._shard = shard
+
+    @classmethod
+    def create(cls, path: Path, dimension: int) -> "EdgeIndex":
+        """`path` does not exist or is an empty directory."""
+        if path.exists() and any(path.iterdir()):
+            raise StoreError(f"{path} is not empty.", "Create the index in a new directory.")
+        path.mkdir(parents=True, exist_ok=True)
+        config = qe.EdgeConfig(
+            vectors={DENSE: qe.EdgeVectorParams(size=dimension, distance=qe.Distance.Cosine)},
+            sparse_vectors={SPARSE: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
+            wal_enabled=False,
+        )
+        with _engine_errors(path):
+            shard = qe.EdgeShard.create(str(path), config)
+            keyword = qe.PayloadSchemaType.Keyword
+            shard.update(qe.UpdateOperation.create_field_index("doc_id", keyword))
+            shard.flush()
+        return cls(path, shard, dimension, read_only=False)
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool) -> "EdgeIndex":
+        if not path.is_dir():
+            raise StoreMissing(f"There is no vector index at {path}.", "Ingest documents first.")
+        with _engine_errors(path):
+            config = json.loads((path / CONFIG_FILE).read_text())
+            dimension = int(config["vectors"][DENSE]["size"])
+            if not any((path / "segments").iterdir()):
+                # The engine opens such a directory as an empty index.
+                raise StoreBroken(
+                    f"The vector index at {path} has lost its segments.",
+                    "Roll back to the generation before, or ingest the knowledge base again.",
+                )
+            shard = qe.EdgeShard.load(str(path))
+        return cls(path, shard, dimension, read_only)
+
+    def count(self) -> int:
+        with _engine_errors(self.path):
+            return int(self._shard.count(qe.CountRequest(exact=True)))
+
+    def chunk_ids(self, doc_id: str) -> set[str]:
+        found: set[str] = set()
+        offset = None
+        with _engine_errors(self.path):
+            while True:
+                records, offset = self._shard.scroll(
+                    qe.ScrollRequest(
+                        offset=offset,
+                        limit=PAGE,
+                        filter=_document_filter([doc_id]),
+                        with_payload=["chunk_id"],
+                    )
+                )
+                found.update(r.payload["chunk_id"] for r in records)
+                if offset is None:
+                    return found
+
+    def flush(self) -> None:
+        """Also builds the HNSW graph once the vectors pass the engine's threshold (20 MB)."""
+        if self.read_only or self._shard is None:
+            return
+        with _engine_errors(self.path):
+            self._shard.optimize()
+            self._shard.flush()
+
+    def close(self) -> None:
+        if self._shard is None:
+            return
+        self.flush()
+        with _engine_errors(self.path):
+            self._shard.close()
+            if not self.read_only:
+                # The first load after a write folds the journals into the files. Doing it here
+                # leaves a directory whose bytes no reader changes.
+                qe.EdgeShard.load(str(self.path)).close()
+        self._shard = None
+
+    def _upsert(
+        self, chunks: Sequence[Chunk], dense: NDArray[Any], sparse: Sequence[SparseVector]
+    ) -> None:
+        points = [
+            qe.Point(
+                id=point_id(chunk.chunk_id),
+                vector={DENSE: vector.tolist(), SPARSE: _sparse(terms)},
+                payload=payload_of(chunk),
+            )
+            for chunk, vector, terms in zip(chunks, dense, sparse, strict=True)
+        ]
+        with _engine_errors(self.path):
+            for start in range(0, len(points), BATCH):
+                batch = points[start : start + BATCH]
+                self._shard.update(qe.UpdateOperation.upsert_points(batch))
+
+    def _delete_documents(self, doc_ids: Sequence[str]) -> None:
+        with _engine_errors(self.path):
+            selected = _document_filter(doc_ids)
+            self._shard.update(qe.UpdateOperation.delete_points_by_filter(selected))
+
+    def _run(self, probes: Sequence[Probe]) -> list[list[Scored]]:
+        requests = [
+            qe.QueryRequest(
+                limit=p.limit,
+                query=qe.Query.Nearest(
+                    _sparse(p.vector) if isinstance(p.vector, SparseVector) else p.vector,
+                    using=p.using,
+                ),
+                filter=_filter(p),
+                with_payload=True,
+            )
+            for p in probes
+        ]
+        with _engine_errors(self.path):
+            answers = self._shard.query_batch(qe.QueryBatchRequest(requests))
+            return [
+                [Scored(Chunk.model_validate(p.payload), float(p.score)) for p in points]
+                for points in answers
+            ]
+
+
+def _sparse(vector: SparseVector) -> Any:
+    return qe.SparseVector(indices=list(vector.indices), values=list(vector.values))
+
+
+def _document_filter(doc_ids: Sequence[str]) -> Any:
+    return qe.Filter(must=[qe.FieldCondition(key="doc_id", match=qe.MatchAny(any=list(doc_ids)))])
+
+
+def _filter(probe: Probe) -> Any:
+    if probe.points is not None:
+        return qe.Filter(must=[qe.HasIdCondition(set(probe.points))])
+    return None if probe.doc_ids is None else _document_filter(probe.doc_ids)

@@ -1,0 +1,183 @@
+"""`run_ingest`: one run from paths to a published generation."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ingest.embedders import Embedder
+from ingest.pipeline.check import check_draft
+from ingest.pipeline.documents import DocumentStage, document_recipe, table_recipe
+from ingest.pipeline.draft import Draft, copy_parts, start_draft
+from ingest.pipeline.failures import disk_errors
+from ingest.pipeline.tables import apply_tables
+from ingest.report import Changes, IngestReport, Progress, ProgressSink
+from ingest.store.embedding import LazyEmbedder
+from ingest.store.errors import StoreError
+from ingest.store.generations import Generations
+from ingest.store.lock import writer_lock
+from ingest.store.manifest import Manifest, read_quarantine
+from ingest.store.settings import IngestSettings
+from ingest.sync import Plan, Planner, Recipes, Scan, require_input, scan_paths
+
+_KB_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
+
+Points = Callable[[str], None]
+"""Called with locked, copied, tables, documents, indexed, checked, renamed, published, cleaned."""
+
+
+def run_ingest(  # noqa: PLR0913
+    data_dir: Path,
+    paths: Sequence[Path],
+    *,
+    kb: str = "default",
+    settings: IngestSettings,
+    progress: Callable[[Progress], None] | None = None,
+    at: Points | None = None,
+    embedder: Embedder | None = None,
+) -> IngestReport:
+    """Bring the store in line with the files under `paths`; publish only when something changed.
+
+    A file that cannot be read is in the report, its earlier version stays, and the rest goes on.
+    Raises `StoreError` when there is nothing to read, the directory cannot be written, or
+    another writer holds it (`StoreLocked`); the live generation is then as it was.
+    """
+    if not _KB_NAME.fullmatch(kb):
+        raise StoreError(
+            f"{kb!r} cannot be the name of a knowledge base",
+            "use letters, digits, '-', '_' and '.', at most 64, a letter or digit first",
+        )
+    started = time.monotonic()
+    generations = Generations(data_dir)
+    scan = scan_paths(paths, data_dir)
+    require_input(scan, generations.live())
+    with disk_errors(data_dir):
+        _make_directory(data_dir)
+        with writer_lock(data_dir, settings.lock_wait_s):
+            run = _Run(generations, scan, kb, settings, progress or _silent, at or _nowhere)
+            return run.report(run.sync(embedder), started)
+
+
+def _make_directory(data_dir: Path) -> None:
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise StoreError(
+            f"{data_dir} is a file, not a directory", "name a directory with --data-dir"
+        ) from error
+
+
+@dataclass
+class _Run:
+    """One run under the writer's lock."""
+
+    generations: Generations
+    scan: Scan
+    kb: str
+    settings: IngestSettings
+    progress: ProgressSink
+    at: Points
+    documents: Changes = field(default_factory=Changes)
+    tables: Changes = field(default_factory=Changes)
+
+    def sync(self, embedder: Embedder | None) -> Manifest | None:
+        """The live manifest after the run; None when nothing is published."""
+        self.at("locked")
+        self.generations.clear_half_built()
+        live = self.generations.live()
+        plan = self._plan(live)
+        if not (plan.work("document") or plan.work("table")):
+            return live
+        built_by = live.embedder if live else None
+        lazy = LazyEmbedder(self.settings.embedder, built_by, embedder)
+        return self._build(plan, live, lazy)
+
+    def report(self, live: Manifest | None, started: float) -> IngestReport:
+        cells = read_quarantine(self.generations.path(live.revision)) if live else []
+        return IngestReport(
+            documents=self.documents,
+            tables=self.tables,
+            chunks=live.chunks() if live else 0,
+            quarantined=tuple(cells),
+            data_revision=live.revision if live else None,
+            seconds=time.monotonic() - started,
+            ignored=self.scan.ignored,
+        )
+
+    def _plan(self, live: Manifest | None) -> Plan:
+        settings = self.settings
+        recipes = Recipes(
+            document_recipe(self.kb, settings),
+            table_recipe(settings),
+            settings.max_file_mb * 2**20,
+        )
+        planner = Planner(self.scan, live, self.kb, recipes)
+        total = len(self.scan.files)
+        for done, path in enumerate(planner.plan(), start=1):
+            self.progress(Progress("scan", done, total, str(path)))
+        plan = planner.result
+        for kind, failure in plan.failures:
+            (self.tables if kind == "table" else self.documents).failed.append(failure)
+        for entry in plan.unchanged:
+            if entry.kind == "table":
+                self.tables.unchanged += len(entry.tables)
+            else:
+                self.documents.unchanged += 1
+        return plan
+
+    def _build(self, plan: Plan, live: Manifest | None, embedder: LazyEmbedder) -> Manifest | None:
+        revision = self.generations.next_revision()
+        building = self.generations.start_building(revision)
+        try:
+            draft = start_draft(building, revision, live, self.settings.index)
+            if live is not None:
+                copy_parts(draft, self.generations.path(live.revision))
+            self.at("copied")
+            self._apply(draft, plan, embedder)
+            if not draft.changed:
+                shutil.rmtree(building)
+                return live
+            manifest = draft.write()
+            self.progress(Progress("check", 0, 1))
+            check_draft(draft)
+            self.at("checked")
+            self._publish(building, revision)
+            self.progress(Progress("check", 1, 1))
+            return manifest
+        except BaseException:
+            shutil.rmtree(building, ignore_errors=True)
+            raise
+
+    def _apply(self, draft: Draft, plan: Plan, embedder: LazyEmbedder) -> None:
+        draft.roots = plan.roots
+        apply_tables(draft, plan, self.settings, self.tables, self.progress)
+        self.at("tables")
+        stage = DocumentStage(draft, self.kb, self.settings, embedder, self.progress)
+        ready = stage.read(plan, self.documents)
+        self.at("documents")
+        stage.write(plan, ready, self.documents)
+        self.at("indexed")
+
+    def _publish(self, building: Path, revision: int) -> None:
+        self.generations.rename_built(building, revision)
+        self.at("renamed")
+        self.generations.make_current(revision)
+        self.at("published")
+        try:
+            self.generations.remove_old(self.settings.keep_generations)
+        except OSError:
+            # The new generation is live; what could not be removed is tried again next time.
+            return
+        self.at("cleaned")
+
+
+def _silent(_: Progress) -> None:
+    return
+
+
+def _nowhere(_: str) -> None:
+    return

@@ -1,0 +1,57 @@
+"""First-stage search over one generation: its embedder and indexes, opened on first use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+
+from ingest.embedders import Embedder
+from ingest.index import VectorIndex, open_index
+from ingest.sparse import Bm25
+from ingest.store.embedding import LazyEmbedder
+from ingest.store.errors import StoreError
+from ingest.store.manifest import INDEX, Manifest
+from ingest.store.records import Hit
+from ingest.store.settings import KnowledgeBaseSettings
+
+
+class Searcher:
+    """May be used from several threads: each index is opened once."""
+
+    def __init__(
+        self, directory: Path, manifest: Manifest, embedder: str, given: Embedder | None
+    ) -> None:
+        self._directory = directory
+        self._manifest = manifest
+        self._embedder = LazyEmbedder(embedder, manifest.embedder, given)
+        self._indexes: dict[str, VectorIndex] = {}
+        self._lock = Lock()
+        self._closed = False
+
+    def search(self, kb: str, query: str, chosen: KnowledgeBaseSettings) -> list[Hit]:
+        """Empty when the query has no term."""
+        bm25 = Bm25(self._manifest.bm25_average_length.get(kb, 0.0))
+        if not bm25.terms(query):
+            return []
+        return self._index(kb).search(
+            self._embedder.get().embed_query(query),
+            bm25.query(query),
+            dense_limit=chosen.dense_candidates,
+            sparse_limit=chosen.sparse_candidates,
+        )
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for index in self._indexes.values():
+                index.close()
+            self._indexes.clear()
+
+    def _index(self, kb: str) -> VectorIndex:
+        with self._lock:
+            if self._closed:
+                raise StoreError("the store is closed", "open it again: Store.open(data_dir)")
+            if kb not in self._indexes:
+                path = self._directory / INDEX / kb
+                self._indexes[kb] = open_index(self._manifest.index, path, read_only=True)
+            return self._indexes[kb]

@@ -1,0 +1,369 @@
+"""What changed: files on disk against the manifest of the live generation, by content hash."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from stat import S_ISREG
+
+from ingest.documents import DOCUMENT_SUFFIXES
+from ingest.store.errors import StoreError
+from ingest.store.manifest import FileEntry, FileKind, Manifest, Root
+from ingest.store.records import Failure
+from ingest.tables import TABLE_SUFFIXES
+
+SIDECAR = ".yaml"
+"""What a document declares may stand beside it, in `<file name>.yaml`."""
+
+
+@dataclass
+class Scan:
+    """What the given paths hold. All paths are absolute; `files` are in walking order.
+
+    `unread` are directories that could not be listed: what is under them is not gone.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    roots: list[Path] = field(default_factory=list)
+    missing: list[Path] = field(default_factory=list)
+    unread: list[Path] = field(default_factory=list)
+    unsupported: list[Path] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    ignored: int = 0
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file of this run. `modified` (ns) and `size` tell whether it changes while being read."""
+
+    path: Path
+    source: str
+    kind: FileKind
+    sha256: str
+    size: int
+    modified: int
+    recipe: str
+
+    def entry(self, kb: str, **parts: object) -> FileEntry:
+        return FileEntry.model_validate(
+            {
+                "path": str(self.path),
+                "source": self.source,
+                "sha256": self.sha256,
+                "size": self.size,
+                "kind": self.kind,
+                "recipe": self.recipe,
+                "kb": kb if self.kind == "document" else None,
+                **parts,
+            }
+        )
+
+    def still_the_same(self) -> bool:
+        stat = self.path.stat()
+        return (stat.st_size, stat.st_mtime_ns) == (self.size, self.modified)
+
+
+@dataclass(frozen=True)
+class Change:
+    """`old` is the entry that `found` replaces; None for a new file."""
+
+    found: Found
+    old: FileEntry | None = None
+
+
+@dataclass
+class Plan:
+    """`failures` hold the kind of each file that could not be read; its old version stays."""
+
+    changed: list[Change] = field(default_factory=list)
+    moved: list[Change] = field(default_factory=list)
+    unchanged: list[FileEntry] = field(default_factory=list)
+    deleted: list[FileEntry] = field(default_factory=list)
+    failures: list[tuple[FileKind, Failure]] = field(default_factory=list)
+    roots: tuple[Root, ...] = ()
+
+    def work(self, kind: FileKind) -> bool:
+        changes = [c.found.kind for c in (*self.changed, *self.moved)]
+        return kind in changes or any(entry.kind == kind for entry in self.deleted)
+
+    def changes(self, kind: FileKind) -> list[Change]:
+        return [c for c in self.changed if c.found.kind == kind]
+
+    def moves(self, kind: FileKind) -> list[Change]:
+        return [c for c in self.moved if c.found.kind == kind]
+
+    def deletions(self, kind: FileKind) -> list[FileEntry]:
+        return [entry for entry in self.deleted if entry.kind == kind]
+
+
+def kind_of(path: Path) -> FileKind | None:
+    suffix = path.suffix.lower()
+    if suffix in TABLE_SUFFIXES:
+        return "table"
+    return "document" if suffix in DOCUMENT_SUFFIXES else None
+
+
+def _is_sidecar(path: Path) -> bool:
+    return path.suffix == SIDECAR and kind_of(path.with_suffix("")) == "document"
+
+
+def scan_paths(paths: Iterable[Path], data_dir: Path) -> Scan:
+    """Walk the paths; hidden files, office lock files and the data directory are left out."""
+    scan = Scan()
+    walker = _Walker(scan, data_dir)
+    for path in dict.fromkeys(Path(os.path.abspath(p)) for p in paths):  # noqa: PTH100
+        if path.is_dir():
+            scan.roots.append(path)
+            walker.walk(path)
+        elif not os.path.lexists(path):
+            scan.missing.append(path)
+        elif kind_of(path) is None:
+            scan.unsupported.append(path)
+        else:
+            scan.files.append(path)
+    scan.files = list(dict.fromkeys(scan.files))
+    return scan
+
+
+class _Walker:
+    """Depth first, by name; a directory is entered once, so that links cannot make a loop."""
+
+    def __init__(self, scan: Scan, data_dir: Path) -> None:
+        self._scan = scan
+        self._entered: set[tuple[int, int]] = set()
+        if data_dir.is_dir():
+            self._enter(data_dir)
+
+    def walk(self, directory: Path) -> None:
+        try:
+            if not self._enter(directory):
+                return
+            children = sorted(directory.iterdir(), key=lambda p: p.name)
+        except OSError as error:
+            self._scan.unread.append(directory)
+            self._fail(directory, f"the directory cannot be listed: {error.strerror}")
+            return
+        for child in children:
+            if not child.name.startswith((".", "~$")):
+                self._take(child)
+
+    def _take(self, path: Path) -> None:
+        if os.path.isdir(path):  # noqa: PTH112 - False, not an error, where it may not look
+            self.walk(path)
+        elif kind_of(path) is not None:
+            self._scan.files.append(path)
+        elif not _is_sidecar(path):
+            self._scan.ignored += 1
+
+    def _enter(self, directory: Path) -> bool:
+        stat = directory.stat()
+        identity = (stat.st_dev, stat.st_ino)
+        fresh = identity not in self._entered
+        self._entered.add(identity)
+        return fresh
+
+    def _fail(self, path: Path, reason: str) -> None:
+        self._scan.failures.append(Failure(path=printable(path), reason=reason))
+
+
+def require_input(scan: Scan, live: Manifest | None) -> None:
+    """Raises `StoreError` when the run has nothing to read and nothing known to remove."""
+    known = {entry.path for entry in live.files} if live else set()
+    if scan.files or scan.unsupported or _named_gone(scan, known):
+        return
+    if scan.roots:
+        where = ", ".join(str(root) for root in scan.roots)
+        suffixes = " ".join(sorted({*TABLE_SUFFIXES, *DOCUMENT_SUFFIXES}))
+        reasons = "".join(f"; {f.path}: {f.reason}" for f in scan.failures)
+        raise StoreError(
+            f"no file that can be read in {where}{reasons}",
+            f"files that can be read end in {suffixes}; to remove a file that is gone, name it",
+        )
+    if not scan.missing:
+        raise StoreError("no path was given", "name files or directories: zaiko ingest PATH…")
+    where = ", ".join(str(path) for path in scan.missing)
+    raise StoreError(f"no such file or directory: {where}", "check the path: zaiko ingest PATH…")
+
+
+def _named_gone(scan: Scan, known: Collection[str]) -> set[Path]:
+    """Known files that were named by the user and are gone: they are to be removed.
+
+    Where the directory is gone too, it may just not be mounted.
+    """
+    return {p for p in scan.missing if str(p) in known and p.parent.is_dir()}
+
+
+@dataclass(frozen=True)
+class Recipes:
+    """What the results depend on beside the content: another recipe takes a file in again."""
+
+    document: str
+    table: str
+    max_bytes: int
+
+    def of(self, path: Path, kind: FileKind) -> str:
+        if kind == "table":
+            return self.table
+        sidecar = path.with_name(f"{path.name}{SIDECAR}")
+        return (
+            f"{self.document};sidecar={hash_file(sidecar)}" if sidecar.is_file() else self.document
+        )
+
+
+class Planner:
+    """Compares a scan with the live manifest (None: a first run) for one knowledge base."""
+
+    def __init__(self, scan: Scan, live: Manifest | None, kb: str, recipes: Recipes) -> None:
+        self._scan = scan
+        self._kb = kb
+        self._recipes = recipes
+        files = live.files if live else ()
+        self._known = {entry.path: entry for entry in files if entry.kb in (None, kb)}
+        self._roots = live.roots if live else ()
+        self._named_gone = _named_gone(scan, self._known)
+        self._plan = Plan()
+
+    def plan(self) -> Iterator[Path]:
+        """Yields each file after hashing it; `result` is complete when the iterator ends."""
+        self._fail_what_is_not_there()
+        self._plan.roots = self._all_roots()
+        new: list[Found] = []
+        sources = _Sources(self._known.values(), self._plan.roots)
+        for path in self._scan.files:
+            found = self._read(path, sources)
+            if found is not None and not self._compare(found):
+                new.append(found)
+            yield path
+        gone = self._gone()
+        self._match_moves(new, gone)
+        self._plan.deleted = [e for e in gone.values() if self._was_removed(e)]
+
+    @property
+    def result(self) -> Plan:
+        return self._plan
+
+    def _all_roots(self) -> tuple[Root, ...]:
+        fresh = (Root(path=str(path), kb=self._kb) for path in self._scan.roots)
+        return tuple(dict.fromkeys((*self._roots, *(r for r in fresh if is_text(r.path)))))
+
+    def _fail_what_is_not_there(self) -> None:
+        for failure in self._scan.failures:
+            self._plan.failures.append(("document", failure))
+        for path in self._scan.missing:
+            if path not in self._named_gone:
+                self._fail("document", path, "no such file or directory")
+        for path in self._scan.unsupported:
+            self._fail("document", path, f"no reader for files that end in {path.suffix!r}")
+
+    def _fail(self, kind: FileKind, path: Path, reason: str) -> None:
+        self._plan.failures.append((kind, Failure(path=printable(path), reason=reason)))
+
+    def _read(self, path: Path, sources: _Sources) -> Found | None:
+        kind = kind_of(path) or "document"
+        if not is_text(str(path)):
+            self._fail(kind, path, "its name is not valid UTF-8; rename it")
+            return None
+        try:
+            stat = path.stat()
+            if not S_ISREG(stat.st_mode):
+                self._fail(kind, path, "is not a regular file")
+                return None
+            if stat.st_size > self._recipes.max_bytes:
+                limit = self._recipes.max_bytes // 2**20
+                size = stat.st_size // 2**20
+                self._fail(kind, path, f"{size} MB is over the limit of {limit} (max_file_mb)")
+                return None
+            sha256 = hash_file(path)
+            recipe = self._recipes.of(path, kind)
+        except OSError as error:
+            self._fail(kind, path, f"cannot be read: {error.strerror}")
+            return None
+        source = sources.of(path)
+        return Found(path, source, kind, sha256, stat.st_size, stat.st_mtime_ns, recipe)
+
+    def _compare(self, found: Found) -> bool:
+        """False for a file at a path that was not known."""
+        old = self._known.get(str(found.path))
+        if old is None or old.kind != found.kind:
+            return False
+        if (old.sha256, old.recipe) == (found.sha256, found.recipe):
+            self._plan.unchanged.append(old)
+        else:
+            self._plan.changed.append(Change(found, old))
+        return True
+
+    def _gone(self) -> dict[str, FileEntry]:
+        seen = {str(path) for path in self._scan.files}
+        return {
+            path: entry
+            for path, entry in self._known.items()
+            if path not in seen and (self._was_removed(entry) or not os.path.lexists(path))
+        }
+
+    def _was_removed(self, entry: FileEntry) -> bool:
+        """Under a root of this run, or named by it, and not there any more."""
+        path = Path(entry.path)
+        if any(path.is_relative_to(unread) for unread in self._scan.unread):
+            return False
+        return path in self._named_gone or any(path.is_relative_to(r) for r in self._scan.roots)
+
+    def _match_moves(self, new: Sequence[Found], gone: dict[str, FileEntry]) -> None:
+        for found in new:
+            old = next((e for e in gone.values() if _same_content(e, found)), None)
+            if old is None:
+                self._plan.changed.append(Change(found))
+            else:
+                del gone[old.path]
+                self._plan.moved.append(Change(found, old))
+
+
+def _same_content(entry: FileEntry, found: Found) -> bool:
+    return (entry.kind, entry.sha256, entry.recipe) == (found.kind, found.sha256, found.recipe)
+
+
+class _Sources:
+    """How files are called: by the outermost root's name and the path under it, else by name.
+
+    Two files never share a source; the later one is then called by its absolute path.
+    """
+
+    def __init__(self, known: Iterable[FileEntry], roots: Sequence[Root]) -> None:
+        self._known = {entry.path: entry.source for entry in known}
+        self._used = set(self._known.values())
+        self._roots = sorted((Path(root.path) for root in roots), key=lambda p: len(p.parts))
+
+    def of(self, path: Path) -> str:
+        if str(path) in self._known:
+            return self._known[str(path)]
+        root = next((r for r in self._roots if path.is_relative_to(r)), path.parent / path.name)
+        source = unicodedata.normalize("NFC", path.relative_to(root.parent).as_posix())
+        if source in self._used and not self._free(source):
+            source = path.as_posix()
+        self._used.add(source)
+        return source
+
+    def _free(self, source: str) -> bool:
+        """The file that was called so is gone: moved, or about to be removed."""
+        owners = [path for path, name in self._known.items() if name == source]
+        return bool(owners) and not any(os.path.lexists(path) for path in owners)
+
+
+def hash_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_text(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def printable(path: Path) -> str:
+    return os.fsencode(path).decode("utf-8", "replace")

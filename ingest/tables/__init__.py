@@ -1,0 +1,5 @@
+"""Tables in: CSV, Excel, OpenDocument, Parquet and JSON lines become typed DuckDB tables."""
+
+from ingest.tables.importer import TABLE_SUFFIXES, TableImport, drop_tables, import_tables
+
+__all__ = ["TABLE_SUFFIXES", "TableImport", "drop_tables", "import_tables"]

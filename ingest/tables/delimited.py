@@ -1,0 +1,89 @@
+"""CSV and TSV: decoded here, delimiter found by how evenly it divides the first records."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from ingest.store.errors import FileRejected
+from ingest.tables.encoding import Encoding, detect_encoding, open_text
+from ingest.tables.grid import Grid, Row
+
+_DELIMITERS = (",", "\t", ";", "|")
+_LABELS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+_END = "\x00end-of-file\x00"
+_MAX_CELL = 16 * 1024 * 1024
+
+
+def read_delimited(path: Path) -> list[Grid]:
+    """The file as one grid. Raises `FileRejected` for an encoding that cannot be told."""
+    encoding = detect_encoding(path)
+    delimiter = _sniff(path, encoding)
+    notes = []
+    if encoding.codec != "utf-8":
+        notes.append(f"Read as {encoding.codec}.")
+    if delimiter != ",":
+        notes.append(f"Cells are separated by {_LABELS[delimiter]}.")
+    return [Grid(rows=lambda: _rows(path, encoding, delimiter), notes=tuple(notes))]
+
+
+def _rows(path: Path, encoding: Encoding, delimiter: str) -> Iterator[Row]:
+    """Every record, blank ones as []; a quote that never closes is an error, not a huge cell."""
+    previous = csv.field_size_limit(_MAX_CELL)
+    number = 0
+    try:
+        for row in csv.reader(_closed(open_text(path, encoding)), delimiter=delimiter):
+            number += 1
+            if row and _END in row[-1]:
+                if row != [_END]:
+                    raise FileRejected(
+                        f"{path.name}: a quote that opens in record {number} is never closed.",
+                        "Close the quote, or double it if it belongs to the text.",
+                    )
+                return
+            yield row
+    except csv.Error as error:
+        raise FileRejected(
+            f"{path.name}: record {number + 1} cannot be read ({error}).",
+            "Check the quotes around that record.",
+        ) from error
+    finally:
+        csv.field_size_limit(previous)
+
+
+def _closed(lines: Iterator[str]) -> Iterator[str]:
+    """The lines, each ended, and a mark of our own after the last."""
+    for line in lines:
+        yield line if line.endswith(("\n", "\r")) else f"{line}\n"
+    yield _END
+
+
+def _sniff(path: Path, encoding: Encoding) -> str:
+    lines = list(islice(open_text(path, encoding), 200))
+    best, best_score = ",", 0.0
+    for delimiter in _DELIMITERS:
+        score = _evenness(lines, delimiter, path.suffix.lower() == ".tsv")
+        if score > best_score:
+            best, best_score = delimiter, score
+    return best
+
+
+def _evenness(lines: list[str], delimiter: str, tabs_expected: bool) -> float:
+    """Share of records that have the usual number of cells; 0 when that number is one."""
+    widths: Counter[int] = Counter()
+    try:
+        for row in csv.reader(lines, delimiter=delimiter):
+            if any(cell.strip() for cell in row):
+                widths[len(row)] += 1
+    except csv.Error:
+        return 0.0
+    if not widths:
+        return 0.0
+    usual, count = max(widths.items(), key=lambda item: (item[1], item[0]))
+    if usual < 2:
+        return 0.0
+    bonus = 1.0 if tabs_expected and delimiter == "\t" else 0.0
+    return count / widths.total() + min(usual, 50) / 1000 + bonus

@@ -1,0 +1,165 @@
+"""What is in a table once it is written: counts, examples, its key, its main date."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from itertools import combinations
+from typing import Any
+
+import duckdb
+
+from ingest.store.records import ColumnRecord, TableRecord
+from ingest.tables.names import names_key, words
+from ingest.tables.staging import quoted
+
+_CHUNK = 40
+_SHORT = 40
+_STOCK_WORDS = frozenset(
+    ["stock", "stocks", "inventory", "inventories", "snapshot", "snapshots", "balance", "balances"]
+)
+_STOCK_ENDS = ("在庫", "库存", "残高", "棚卸", "盘点", "結存", "结存", "余额")
+_SIDE_DATES = frozenset(
+    [
+        "created",
+        "updated",
+        "modified",
+        "deleted",
+        "birth",
+        "birthday",
+        "due",
+        "expiry",
+        "expected",
+        "required",
+        "end",
+        "to",
+    ]
+)
+
+
+def describe_columns(
+    connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[ColumnRecord]
+) -> tuple[ColumnRecord, ...]:
+    """The columns with `distinct`, `nulls` and `examples` filled from the table."""
+    described = []
+    for start in range(0, len(columns), _CHUNK):
+        chunk = columns[start : start + _CHUNK]
+        parts = ", ".join(
+            f"count(DISTINCT {quoted(c.name)}), count(*) - count({quoted(c.name)})" for c in chunk
+        )
+        row = _one(connection, f"SELECT {parts} FROM {quoted(table)}")
+        for i, column in enumerate(chunk):
+            counted = column.model_copy(update={"distinct": row[2 * i], "nulls": row[2 * i + 1]})
+            examples = _examples(connection, table, counted)
+            described.append(counted.model_copy(update={"examples": examples}))
+    return tuple(described)
+
+
+def _examples(
+    connection: duckdb.DuckDBPyConnection, table: str, column: ColumnRecord
+) -> tuple[str, ...]:
+    """The most frequent short values: of text, and of anything with at most 8 distinct values."""
+    few = 0 < column.distinct <= 8
+    if not few and column.type != "VARCHAR":
+        return ()
+    name = quoted(column.name)
+    rows = connection.execute(
+        f"SELECT {name}::VARCHAR AS v FROM {quoted(table)} WHERE {name} IS NOT NULL "
+        f"AND length({name}::VARCHAR) <= {_SHORT} "
+        f"GROUP BY v ORDER BY count(*) DESC, v LIMIT {8 if few else 3}"
+    ).fetchall()
+    return tuple(row[0] for row in rows)
+
+
+def primary_key(connection: duckdb.DuckDBPyConnection, table: TableRecord) -> tuple[str, ...]:
+    """A unique column without NULL, id-like names first; else a unique pair; else ()."""
+    if not table.rows:
+        return ()
+    full = [c for c in table.columns if not c.nulls and c.type in _KEY_TYPES]
+    unique = [c.name for c in full if c.distinct == table.rows]
+    liked = [name for name in unique if names_key(name)]
+    if liked:
+        return (min(liked, key=lambda name: (not _own_key(table.name, name), unique.index(name))),)
+    first = table.columns[0].name
+    if first in unique:
+        return (first,)
+    halves = [c for c in full if names_key(c.name) or c.type == "DATE"][:6]
+    for left, right in combinations(halves, 2):
+        if left.distinct * right.distinct < table.rows:
+            continue
+        pair = f"{quoted(left.name)}, {quoted(right.name)}"
+        count = _one(
+            connection, f"SELECT count(*) FROM (SELECT DISTINCT {pair} FROM {quoted(table.name)})"
+        )
+        if count[0] == table.rows:
+            return (left.name, right.name)
+    return ()
+
+
+_KEY_TYPES = frozenset(["VARCHAR", "BIGINT", "INTEGER", "DATE", "UUID", "HUGEINT", "SMALLINT"])
+
+
+def _own_key(table: str, column: str) -> bool:
+    return words(column) == ["id"] or singular(table) in "".join(words(column))
+
+
+def singular(table: str) -> str:
+    """`Order_Items` is "orderitem", `categories` is "category"."""
+    name = "".join(words(table))
+    if name.endswith("ies"):
+        return name[:-3] + "y"
+    if name.endswith(("sses", "shes", "ches", "xes")):
+        return name[:-2]
+    return name[:-1] if name.endswith("s") and not name.endswith("ss") else name
+
+
+def main_date(table: TableRecord) -> str | None:
+    """The column whose range is the table's period: of its dates the first that is filled and
+    not about a birth, a change of the record or a deadline."""
+    dates = [c for c in table.columns if c.type.startswith(("DATE", "TIMESTAMP"))]
+    dates = [c for c in dates if c.nulls < table.rows]
+    if not dates:
+        return None
+    return min(dates, key=lambda c: (_is_side(c.name), c.nulls * 2 > table.rows)).name
+
+
+def _is_side(name: str) -> bool:
+    return bool(_SIDE_DATES & set(words(name))) or any(
+        w in name for w in ("生年月日", "誕生", "更新", "作成", "期限", "創建", "创建")
+    )
+
+
+def date_range(
+    connection: duckdb.DuckDBPyConnection, table: str, column: str
+) -> tuple[date | None, date | None]:
+    name = quoted(column)
+    row = _one(connection, f"SELECT min({name})::DATE, max({name})::DATE FROM {quoted(table)}")
+    return row[0], row[1]
+
+
+def is_snapshot(table: TableRecord) -> bool:
+    """A stock or balance table: said by its name or a numeric column's name, and dated."""
+    if table.date_column is None:
+        return False
+    numeric = [
+        c.name
+        for c in table.columns
+        if c.type.startswith(("BIGINT", "DECIMAL", "DOUBLE", "INTEGER"))
+    ]
+    return _is_stock(table.name) or any(_is_stock(name) for name in numeric if not names_key(name))
+
+
+def _is_stock(name: str) -> bool:
+    parts = words(name)
+    return (
+        bool(_STOCK_WORDS & set(parts))
+        or parts[-2:] == ["on", "hand"]
+        or "onhand" in parts
+        or any(word in name for word in _STOCK_ENDS)
+    )
+
+
+def _one(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
+    row = connection.execute(query).fetchone()
+    assert row is not None
+    return row

@@ -1,0 +1,123 @@
+"""Names of tables and columns, and what a column's name says about its values."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+
+_LIMIT = 200
+_IDENTIFIER_WORDS = frozenset(
+    [
+        "code",
+        "cd",
+        "sku",
+        "ean",
+        "upc",
+        "gtin",
+        "isbn",
+        "asin",
+        "barcode",
+        "zip",
+        "zipcode",
+        "postcode",
+        "postal",
+        "phone",
+        "telephone",
+        "tel",
+        "fax",
+        "plu",
+        "hs",
+    ]
+)
+_IDENTIFIER_ENDS = (
+    *("コード", "番号", "電話", "品番", "型番", "品号", "注番", "郵便", "バーコード"),
+    *(
+        "编码",
+        "编号",
+        "代码",
+        "邮编",
+        "电话",
+        "手机",
+        "手机号",
+        "条码",
+        "货号",
+        "单号",
+        "料号",
+        "账号",
+        "卡号",
+    ),
+)
+_DATE_WORDS = frozenset(["date", "day", "dt", "ymd", "yyyymmdd", "datetime", "birthday"])
+_DATE_ENDS = ("日", "日付", "年月日", "期日", "日期", "期限", "納期")
+_FILLER = frozenset(["no", "num", "number", "nbr", "id"])
+
+
+def clean_name(text: str) -> str:
+    """NFKC, whitespace and punctuation as single underscores, at most 200 characters."""
+    normal = unicodedata.normalize("NFKC", text)
+    return re.sub(r"[\W_]+", "_", normal).strip("_")[:_LIMIT].strip("_")
+
+
+def column_names(originals: Iterable[str]) -> tuple[str, ...]:
+    """Stable and unique without regard to case: blanks are `column_3`, repeats get `_2`."""
+    cleaned = [clean_name(text) or f"column_{i}" for i, text in enumerate(originals, 1)]
+    reserved = {name.casefold() for name in cleaned}
+    seen: set[str] = set()
+    names = []
+    for name in cleaned:
+        names.append(name if name.casefold() not in seen else _numbered(name, reserved))
+        seen.add(names[-1].casefold())
+        reserved.add(names[-1].casefold())
+    return tuple(names)
+
+
+def table_name(stem: str, sheet: str | None, taken: Collection[str]) -> str:
+    """`<stem>` or `<stem>_<sheet>`; never starts with a digit; a clash gets `_2`."""
+    name = clean_name(f"{stem}_{sheet}" if sheet else stem) or "table_1"
+    if name[0].isdigit():
+        name = f"t_{name}"
+    reserved = {other.casefold() for other in taken}
+    return name if name.casefold() not in reserved else _numbered(name, reserved)
+
+
+def _numbered(name: str, reserved: Collection[str]) -> str:
+    number = 2
+    while f"{name}_{number}".casefold() in reserved:
+        number += 1
+    return f"{name}_{number}"
+
+
+def words(name: str) -> list[str]:
+    """Lower-case words of a name: `OrderID`, `order_id` and `order id` are ["order", "id"]."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    spaced = re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", spaced)
+    return [word for word in re.split(r"[\W_]+", spaced.lower()) if word]
+
+
+def names_identifier(name: str) -> bool:
+    """A code, phone or postal number: text even where the values look like integers."""
+    if name.endswith(_IDENTIFIER_ENDS):
+        return not name.endswith("レコード")
+    parts = words(name)
+    if parts == ["jan"] or parts[-2:] == ["jan", "code"]:
+        return len(parts) == 2
+    while len(parts) > 1 and (parts[-1] in _FILLER or parts[-1].isdigit()):
+        parts.pop()
+    return bool(parts) and parts[-1] in _IDENTIFIER_WORDS
+
+
+def names_date(name: str) -> bool:
+    return name.endswith(_DATE_ENDS) or bool(_DATE_WORDS & set(words(name)))
+
+
+def names_key(name: str) -> bool:
+    """`id`, `customer_id`, `顧客ID`, `no` or a code: the name of a key."""
+    parts = words(name)
+    return names_identifier(name) or (
+        bool(parts)
+        and (
+            parts[-1] in ("id", "no", "uuid", "key")
+            or (parts[-1].endswith("id") and not parts[-1].isascii())
+        )
+    )

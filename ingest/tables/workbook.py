@@ -1,0 +1,122 @@
+"""Excel and OpenDocument workbooks, through calamine: each visible sheet is a grid of text."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import python_calamine as calamine
+
+from ingest.store.errors import FileRejected
+from ingest.tables.grid import Grid, Merge, Row
+
+
+def read_workbook(path: Path, max_bytes: int) -> list[Grid]:
+    """Raises `FileRejected` for encrypted, damaged and oversized files."""
+    _check_archive(path, max_bytes)
+    try:
+        book = calamine.CalamineWorkbook.from_path(str(path))
+        sheets = [(meta, book.get_sheet_by_name(meta.name)) for meta in _visible(book)]
+    except calamine.PasswordError as error:
+        raise FileRejected(
+            f"{path.name} is protected by a password.", "Save it without the password."
+        ) from error
+    except (calamine.CalamineError, OSError, ValueError) as error:
+        raise FileRejected(
+            f"{path.name} cannot be read as a workbook ({error}).",
+            "Open it in the program that made it and save it again.",
+        ) from error
+    hidden = [m.name for m in book.sheets_metadata if not _is_visible(m)]
+    notes = (f"Hidden sheets were left out: {', '.join(hidden)}.",) if hidden else ()
+    alone = len(sheets) == 1
+    return [_grid(sheet, None if alone else meta.name, notes) for meta, sheet in sheets]
+
+
+def _is_visible(meta: Any) -> bool:
+    return bool(meta.visible == calamine.SheetVisibleEnum.Visible)
+
+
+def _visible(book: Any) -> list[Any]:
+    work = calamine.SheetTypeEnum.WorkSheet
+    return [meta for meta in book.sheets_metadata if _is_visible(meta) and meta.typ == work]
+
+
+def _check_archive(path: Path, max_bytes: int) -> None:
+    if path.suffix.lower() == ".xls" or not zipfile.is_zipfile(path):
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+            encrypted = any(entry.flag_bits & 1 for entry in archive.infolist())
+    except (zipfile.BadZipFile, OSError) as error:
+        raise FileRejected(
+            f"{path.name} is a damaged archive ({error}).", "Save it again."
+        ) from error
+    if encrypted:
+        raise FileRejected(f"{path.name} is encrypted.", "Save it without a password.")
+    if size > max_bytes:
+        raise FileRejected(
+            f"{path.name} unpacks to {size // 2**20} MB; the limit is {max_bytes // 2**20} MB.",
+            "Split the workbook or raise ingest.max_file_mb.",
+        )
+
+
+def _grid(sheet: Any, name: str | None, notes: tuple[str, ...]) -> Grid:
+    merges: tuple[Merge, ...] = tuple(sheet.merged_cell_ranges or ())
+
+    def rows() -> Iterator[Row]:
+        down = {
+            (row, left): top
+            for (top, left), (bottom, right) in merges
+            if left == right
+            for row in range(top + 1, bottom + 1)
+        }
+        heads: dict[tuple[int, int], str] = {}
+        for number, row in enumerate(sheet.iter_rows()):
+            cells = [cell_text(cell) for cell in row]
+            for column in range(len(cells) if down else 0):
+                top = down.get((number, column))
+                if top is not None and not cells[column]:
+                    cells[column] = heads.get((top, column), "")
+                else:
+                    heads[(number, column)] = cells[column]
+            yield cells
+
+    return Grid(rows=rows, sheet=name, merges=merges, notes=notes)
+
+
+def cell_text(cell: Any) -> str:
+    """A cell as the text a person sees: 15 significant digits, ISO dates."""
+    if isinstance(cell, str):
+        return cell.replace("\0", "")
+    if isinstance(cell, bool):
+        return "TRUE" if cell else "FALSE"
+    if isinstance(cell, int):
+        return str(cell)
+    if isinstance(cell, float):
+        return _float_text(cell)
+    if isinstance(cell, datetime):
+        return cell.isoformat(sep=" ")
+    if isinstance(cell, date | time):
+        return cell.isoformat()
+    return _duration_text(cell) if isinstance(cell, timedelta) else str(cell)
+
+
+def _float_text(cell: float) -> str:
+    if cell.is_integer() and abs(cell) < 2**53:
+        return str(int(cell))
+    text = f"{cell:.15g}"
+    if "e" in text and 1e-9 <= abs(cell) < 1e21:
+        return format(Decimal(text), "f")
+    return text
+
+
+def _duration_text(cell: timedelta) -> str:
+    seconds = round(cell.total_seconds())
+    sign = "-" if seconds < 0 else ""
+    minutes, second = divmod(abs(seconds), 60)
+    return f"{sign}{minutes // 60}:{minutes % 60:02}:{second:02}"

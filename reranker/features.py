@@ -1,0 +1,125 @@
+"""Features of (query, candidate) pairs for the deterministic second stage."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reranker.base import Candidate
+from reranker.text import Language, Units, language, units
+
+LANGUAGES: tuple[Language, ...] = ("ja", "en", "zh")
+NAMES = (
+    "bias",
+    "fused",
+    "cosine",
+    "cosine_gap",
+    "bm25",
+    "bm25_share",
+    "words",
+    "rare_words",
+    "phrases",
+    "numbers_missing",
+    "identifiers_missing",
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What of the query's units a candidate has; the ground for features and reasons."""
+
+    query: Units
+    found: Units
+    cosine: float | None
+    bm25: float | None
+
+
+def compare(query: str, candidates: Sequence[Candidate]) -> list[Comparison]:
+    wanted = units(query)
+    return [
+        Comparison(wanted, _shared(wanted, units(_full_text(c))), c.cosine, c.bm25)
+        for c in candidates
+    ]
+
+
+def model_language(query: str, candidate: Candidate) -> Language:
+    """Which language's weights judge the pair. Words can be compared only where query and
+    passage share a language; Han without kana may be Japanese as well as Chinese."""
+    asked = language(query)
+    given = candidate.language if candidate.language in LANGUAGES else language(candidate.text)
+    if asked == given or (asked, given) == ("zh", "ja"):
+        return next((name for name in LANGUAGES if name == given), "other")
+    return "other"
+
+
+def features(
+    comparisons: Sequence[Comparison], candidates: Sequence[Candidate]
+) -> NDArray[np.float64]:
+    """Shape (n, len(NAMES)); each about in -3…3. n ≥ 1.
+
+    `…_gap` and `…_share` are relative to the best of the list; the others are absolute. A score
+    that is unknown counts as the worst of the list.
+    """
+    cosine = _filled([c.cosine for c in candidates])
+    bm25 = _filled([c.bm25 for c in candidates])
+    order = sorted(range(len(candidates)), key=lambda i: -candidates[i].fused)
+    place = {index: rank for rank, index in enumerate(order, start=1)}
+    rarity = _rarity(comparisons)
+    best_bm25 = max(bm25.max(), 1e-9)
+    rows = [
+        (
+            1.0,
+            1 / place[i],
+            (cosine[i] - 0.85) * 20,
+            (cosine[i] - cosine.max()) * 20,
+            math.log1p(bm25[i]),
+            bm25[i] / best_bm25,
+            _share(len(c.found.words), len(c.query.words)),
+            _share(sum(rarity[w] for w in c.found.words), sum(rarity.values())),
+            _share(len(c.found.phrases), len(c.query.phrases)),
+            _missing(c.query.numbers, c.found.numbers),
+            _missing(c.query.identifiers, c.found.identifiers),
+        )
+        for i, c in enumerate(comparisons)
+    ]
+    return np.array(rows, dtype=np.float64)
+
+
+def _full_text(candidate: Candidate) -> str:
+    return " ".join((*candidate.heading, candidate.text))
+
+
+def _shared(wanted: Units, given: Units) -> Units:
+    return Units(
+        wanted.words & given.words,
+        wanted.phrases & given.phrases,
+        wanted.numbers & given.numbers,
+        wanted.identifiers & given.identifiers,
+    )
+
+
+def _filled(scores: Sequence[float | None]) -> NDArray[np.float64]:
+    known = [s for s in scores if s is not None]
+    worst = min(known, default=0.0)
+    return np.array([worst if s is None else s for s in scores])
+
+
+def _rarity(comparisons: Sequence[Comparison]) -> dict[str, float]:
+    """Weights of the query's words: IDF over the candidates (BM25's smoothed form)."""
+    having = Counter(w for c in comparisons for w in c.found.words)
+    n = len(comparisons)
+    return {
+        w: math.log(1 + (n - having[w] + 0.5) / (having[w] + 0.5))
+        for w in comparisons[0].query.words
+    }
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _missing(wanted: frozenset[str], found: frozenset[str]) -> float:
+    return 1 - len(found) / len(wanted) if wanted else 0.0

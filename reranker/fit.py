@@ -1,0 +1,183 @@
+"""Fits the deterministic second stage and prints `weights.py`.
+
+    python -m reranker.fit DIRECTORY…
+
+A directory holds `*.jsonl` files, one line a query: `query`, `gold` (ids) and `candidates` with
+`id, text, fused, cosine, bm25, dense_rank, sparse_rank`. Every query is used twice: with its
+candidates, and with the gold ones taken away, when nothing among the rest is right.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reranker.base import Candidate
+from reranker.features import LANGUAGES, NAMES, compare, features, model_language
+from reranker.text import Language
+
+Floats = NDArray[np.float64]
+SIGNS = np.array([0, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1])
+"""What a feature may do: more of it never speaks against its meaning."""
+DENSE_ONLY = frozenset({"bias", "fused", "cosine", "cosine_gap"})
+FOLDS = 5
+BELOW = 0.7
+"""The share of unanswerable queries whose best candidate stays under the threshold."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One query: features (n, k) and labels (n,) of its candidates, ids in first-stage order."""
+
+    ids: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+    gold: frozenset[str]
+    x: Floats
+    y: Floats
+    absent: Floats
+    """Features of the candidates without the gold ones."""
+    language: Language
+
+
+def read_case(line: str) -> Case | None:
+    record = json.loads(line)
+    query, gold = record["query"], frozenset(record["gold"])
+    ids = tuple(c["id"] for c in record["candidates"])
+    candidates = tuple(
+        Candidate(**{k: v for k, v in c.items() if k != "id"}) for c in record["candidates"]
+    )
+    rest = [c for i, c in zip(ids, candidates, strict=True) if i not in gold]
+    if not gold or not rest:
+        return None
+    languages = [model_language(query, c) for c in candidates]
+    return Case(
+        ids,
+        candidates,
+        gold,
+        features(compare(query, candidates), candidates),
+        np.array([float(i in gold) for i in ids]),
+        features(compare(query, rest), rest),
+        max(set(languages), key=languages.count),
+    )
+
+
+def read_cases(path: Path) -> list[Case]:
+    with path.open(encoding="utf-8") as lines:
+        return [case for case in map(read_case, lines) if case is not None]
+
+
+def logistic(x: Floats, y: Floats, allowed: Floats, l2: float = 1.0) -> Floats:
+    """Newton's method on the penalised log-likelihood; weights of disallowed columns are 0."""
+    weights = np.zeros(x.shape[1])
+    columns = np.flatnonzero(allowed)
+    part, penalty = x[:, columns], np.full(len(columns), l2)
+    penalty[columns == 0] = 1e-9
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-part @ weights[columns]))
+        gradient = part.T @ (y - p) - penalty * weights[columns]
+        hessian = (part * (p * (1 - p))[:, None]).T @ part + np.diag(penalty)
+        step = np.linalg.solve(hessian, gradient)
+        weights[columns] += step
+        if np.abs(step).max() < 1e-8:
+            break
+    return weights
+
+
+def fit(cases: Sequence[Case], allowed: Floats) -> Floats:
+    """Columns whose weight comes out with the wrong sign are left out and the rest refitted."""
+    x = np.vstack([m for c in cases for m in (c.x, c.absent)])
+    y = np.concatenate([v for c in cases for v in (c.y, np.zeros(len(c.absent)))])
+    while True:
+        weights = logistic(x, y, allowed)
+        wrong = (weights * SIGNS < 0) & (allowed > 0)
+        if not wrong.any():
+            return weights
+        allowed = np.where(wrong, 0.0, allowed)
+
+
+def threshold(cases: Sequence[Case], weights: Floats) -> float:
+    return float(np.quantile([(c.absent @ weights).max() for c in cases], BELOW))
+
+
+def cross_validated(cases: Sequence[Case], allowed: Floats) -> list[tuple[Case, Floats, Floats]]:
+    """Every case with the scores (0 is the threshold) that a fit on the other folds gives to its
+    candidates, and to those without the gold ones."""
+    out: list[tuple[Case, Floats, Floats]] = []
+    for fold in range(FOLDS):
+        others = [c for i, c in enumerate(cases) if i % FOLDS != fold]
+        weights = fit(others, allowed)
+        line = threshold(others, weights)
+        out += [(c, c.x @ weights - line, c.absent @ weights - line) for c in cases[fold::FOLDS]]
+    return out
+
+
+def ranking(cases: Iterable[tuple[Case, Floats]]) -> tuple[float, float]:
+    """(Recall@5, MRR@10)."""
+    recalls, reciprocals = [], []
+    for case, scores in cases:
+        ids = [case.ids[i] for i in np.argsort(-scores, kind="stable")][:10]
+        recalls.append(len(case.gold & set(ids[:5])) / len(case.gold))
+        places = (1 / rank for rank, i in enumerate(ids, start=1) if i in case.gold)
+        reciprocals.append(next(places, 0.0))
+    return float(np.mean(recalls)), float(np.mean(reciprocals))
+
+
+FIRST_STAGE: dict[str, Callable[[Candidate], float]] = {
+    "BM25": lambda c: -(c.sparse_rank or 1000),
+    "dense": lambda c: -(c.dense_rank or 1000),
+    "RRF": lambda c: c.fused,
+}
+
+
+def report(name: str, cases: Sequence[Case], allowed: Floats) -> list[str]:
+    lines = [f"{name}: {len(cases)} queries"]
+    for strategy, key in FIRST_STAGE.items():
+        order = ((c, np.array([key(x) for x in c.candidates])) for c in cases)
+        lines.append("  {:<12} R@5 {:.3f}  MRR {:.3f}".format(strategy, *ranking(order)))
+    judged = cross_validated(cases, allowed)
+    recall, mrr = ranking((c, scores) for c, scores, _ in judged)
+    kept = np.mean([bool((s[c.y > 0] >= 0).any()) for c, s, _ in judged])
+    below = np.mean([a.max() < 0 for _, _, a in judged])
+    lines.append(f"  second stage R@5 {recall:.3f}  MRR {mrr:.3f}  ({FOLDS}-fold)")
+    lines.append(f"  threshold: {kept:.2f} of gold found above, {below:.2f} of unanswerable below")
+    return lines
+
+
+def literal(weights: Floats) -> str:
+    pairs = ", ".join(f'"{n}": {w:.3f}' for n, w in zip(NAMES, weights, strict=True) if w)
+    return f"{{{pairs}}}"
+
+
+def centred(cases: Sequence[Case], allowed: Floats) -> Floats:
+    """Weights of all cases, the bias moved so that the threshold is at 0 (a score of 0.5)."""
+    weights = fit(cases, allowed)
+    weights[0] -= threshold(cases, weights)
+    return weights
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("directories", type=Path, nargs="+")
+    paths = sorted(p for d in parser.parse_args().directories for p in d.glob("*.jsonl"))
+    sets = {p.stem: read_cases(p) for p in paths}
+    everything = np.ones(len(NAMES))
+    cases = [c for found in sets.values() for c in found]
+    lines = [line for name, found in sets.items() for line in report(name, found, everything)]
+    for language in LANGUAGES:
+        own = [c for c in cases if c.language == language]
+        if own:
+            lines.append(f'"{language}": {literal(centred(own, everything))},')
+    dense = np.array([float(n in DENSE_ONLY) for n in NAMES])
+    pooled = [replace(c, language="other") for c in cases]
+    lines += report("all, dense features only", pooled, dense)
+    lines.append(f'"other": {literal(centred(pooled, dense))},')
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

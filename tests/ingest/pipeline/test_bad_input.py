@@ -1,0 +1,163 @@
+import errno
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ingest.pipeline import draft
+from ingest.store import IngestSettings
+from ingest.store.errors import StoreBroken, StoreError
+
+
+def test_a_path_that_does_not_exist_is_an_error_and_creates_nothing(
+    ingest, data_dir, tmp_path
+) -> None:
+    with pytest.raises(StoreError, match="no such file or directory") as caught:
+        ingest(tmp_path / "nowhere")
+    assert str(tmp_path / "nowhere") in caught.value.message
+    assert not data_dir.exists()
+
+
+def test_a_directory_without_a_readable_file_is_an_error(ingest, data_dir, tmp_path) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "shelf.png").write_bytes(b"\x89PNG")
+    with pytest.raises(StoreError, match="no file that can be read") as caught:
+        ingest(tmp_path / "photos")
+    assert ".csv" in caught.value.hint and ".md" in caught.value.hint
+    assert not data_dir.exists()
+
+
+def test_a_known_directory_that_is_suddenly_empty_loses_nothing(ingest, company, contents) -> None:
+    ingest(company)
+    before = contents()
+    shutil.rmtree(company)
+    company.mkdir()
+    with pytest.raises(StoreError):
+        ingest(company)
+    assert contents() == before
+
+
+def test_the_last_file_is_removed_by_naming_it(ingest, tmp_path, contents) -> None:
+    only = tmp_path / "only.csv"
+    only.write_text("a,b\n1,2\n")
+    ingest(only)
+    only.unlink()
+    assert ingest(only).tables.deleted == 1
+    assert contents() == {"tables": {}, "documents": [], "found": {}}
+
+
+def test_one_missing_path_among_others_is_a_failure_of_its_own(ingest, company, tmp_path) -> None:
+    report = ingest(company, tmp_path / "nowhere")
+    assert report.documents.added == 2
+    assert [f.reason for f in report.documents.failed] == ["no such file or directory"]
+
+
+def test_a_named_file_that_no_reader_knows_is_a_failure(ingest, company, tmp_path) -> None:
+    program = tmp_path / "tool.exe"
+    program.write_bytes(b"MZ")
+    report = ingest(company, program)
+    assert "'.exe'" in report.documents.failed[0].reason
+
+
+def test_a_file_over_the_size_limit_is_a_failure(ingest, company) -> None:
+    with (company / "big.csv").open("wb") as file:
+        file.truncate(3 * 2**20)
+    report = ingest(company, settings=IngestSettings(max_file_mb=2))
+    assert "max_file_mb" in report.tables.failed[0].reason
+
+
+def test_a_pipe_with_the_name_of_a_table_does_not_stop_the_run(ingest, company) -> None:
+    os.mkfifo(company / "pipe.csv")
+    report = ingest(company)
+    assert [f.reason for f in report.tables.failed] == ["is not a regular file"]
+    assert report.tables.added == 1
+
+
+def test_a_name_that_is_not_utf8_is_a_failure(ingest, company) -> None:
+    bad = os.fsencode(company) + b"/\xff.csv"
+    with open(bad, "wb") as file:  # noqa: PTH123
+        file.write(b"a,b\n1,2\n")
+    report = ingest(company)
+    assert "UTF-8" in report.tables.failed[0].reason
+    assert report.to_json()["tables"]["failed"][0]["path"].endswith("\ufffd.csv")
+
+
+def test_a_data_directory_that_is_a_file_is_an_error(ingest, company, data_dir) -> None:
+    data_dir.write_text("not a directory")
+    with pytest.raises(StoreError, match="is a file") as caught:
+        ingest(company)
+    assert "--data-dir" in caught.value.hint
+    assert data_dir.read_text() == "not a directory"
+
+
+def test_a_full_disk_leaves_the_live_generation_as_it_was(
+    ingest, company, contents, data_dir, monkeypatch
+) -> None:
+    ingest(company)
+    before = contents()
+    (company / "stock.csv").write_text("sku,quantity\nA,1\n")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(draft, "write_manifest", full)
+    with pytest.raises(StoreError, match="No space left") as caught:
+        ingest(company)
+    assert "free some space" in caught.value.hint
+    assert contents() == before
+    assert [p.name for p in (data_dir / "generations").iterdir()] == ["1"]
+
+
+def test_a_damaged_live_generation_is_not_built_upon(ingest, company, data_dir) -> None:
+    ingest(company)
+    (company / "stock.csv").write_text("sku,quantity\nA,1\n")
+    ingest(company)
+    (data_dir / "generations" / "2" / "manifest.json").write_text("{}")
+    with pytest.raises(StoreBroken) as caught:
+        ingest(company)
+    assert caught.value.hint == "run: zaiko rollback"
+
+
+def test_where_nothing_intact_is_left_ingest_starts_anew(
+    ingest, company, data_dir, contents
+) -> None:
+    ingest(company)
+    before = contents()
+    (data_dir / "generations" / "1" / "manifest.json").write_text("{}")
+    assert ingest(company).data_revision == 2
+    assert contents() == before
+
+
+def test_a_copy_that_went_wrong_is_not_published(ingest, company, contents, data_dir) -> None:
+    ingest(company)
+    before = contents()
+    (company / "new.csv").write_text("a,b\n1,2\n")
+
+    def damage(point: str) -> None:
+        if point == "indexed":
+            building = next((data_dir / "generations").glob(".building-*"))
+            shutil.rmtree(building / "index" / "default" / "segments")
+
+    with pytest.raises(StoreError):
+        ingest(company, at=damage)
+    assert contents() == before
+
+
+def test_a_loop_of_links_is_walked_once(ingest, company) -> None:
+    (company / "rules" / "up").symlink_to(company, target_is_directory=True)
+    (company / "self.csv").symlink_to(Path("self.csv"))
+    report = ingest(company)
+    assert (report.documents.added, report.tables.added) == (2, 1)
+    assert len(report.tables.failed) == 1
+
+
+def test_the_data_directory_inside_the_root_is_not_ingested(company, embedder) -> None:
+    from ingest.pipeline import run_ingest
+
+    data_dir = company / "zaiko-data"
+    settings = IngestSettings()
+    run_ingest(data_dir, [company], settings=settings, embedder=embedder)
+    (data_dir / "out.jsonl").write_text('{"a": 1}\n')
+    report = run_ingest(data_dir, [company], settings=settings, embedder=embedder)
+    assert (report.tables.unchanged, report.tables.added) == (1, 0)

@@ -1,0 +1,1 @@
+"""Python calculation over evidence, in a sandbox: import from `tools.calc.tool`."""

@@ -1,0 +1,89 @@
+"""The sandbox's errors as the model should see them: the line, the fault, the next step."""
+
+import re
+from collections.abc import Sequence
+
+import pydantic_monty as monty
+
+from tools.calc.inputs import EvidenceInputs
+from tools.calc.settings import CalcSettings
+from tools.errors import ToolRetry
+
+PLAIN_PYTHON = "use rows('E1') and plain Python"
+STEPS: tuple[tuple[str, str], ...] = (
+    (r"No module named '(pandas|numpy|polars)'", f"no pandas or numpy here; {PLAIN_PYTHON}"),
+    (r"No module named 'statistics'", "write sum(x) / len(x); for a median sort and take the middle"),
+    (r"No module named", "only math, datetime, decimal, json, re and collections can be imported"),
+    (r"PermissionError", f"files and the system can't be reached; {PLAIN_PYTHON}"),
+    (r"Decimal.*float|float.*Decimal", "amounts are Decimal: write Decimal('1.1') for 1.1"),
+    (r"NoneType", "a cell is None (no value): leave it out with `if r['column'] is not None`"),
+    (r"ZeroDivisionError|DivisionByZero|InvalidOperation", "check the divisor before dividing"),
+    (r"'dict' object has no attribute", "rows are dicts: write row['column']"),
+    (r"str.*\b(int|float|Decimal)\b|\b(int|float|Decimal)\b.*str", "convert texts: int(x), Decimal(x)"),
+    (r"IndexError", "the list is shorter: check len(rows('E1')) first"),
+    (r"NotImplementedError", "the sandbox lacks this form: write it with simpler statements"),
+)  # fmt: skip
+
+
+def translated(
+    error: monty.MontyError, inputs: EvidenceInputs, settings: CalcSettings
+) -> ToolRetry:
+    """One `ToolRetry` of a named kind for any error of the sandbox."""
+    if isinstance(error, monty.MontyCrashedError):
+        return _crash(error, settings)
+    inner = error.exception()
+    if isinstance(error, monty.MontySyntaxError):
+        line = _line(error.traceback())
+        return ToolRetry("syntax_error", f"Python syntax error{line}: {error}", "mend that line")
+    if isinstance(error, monty.MontyRuntimeError):
+        limit = _limit(inner, settings)
+        if limit is not None:
+            return limit
+        message = f"{type(inner).__name__}{_line(error.traceback())}: {inner}"
+        return ToolRetry(inputs.failed or "calculation_error", message, _hint(inner, inputs))
+    return ToolRetry("calculation_error", str(error), PLAIN_PYTHON)
+
+
+def _crash(error: monty.MontyCrashedError, settings: CalcSettings) -> ToolRetry:
+    if error.timed_out:
+        return _time_limit(settings)
+    hint = "its variables are gone; use numbers, lists and dicts, no classes"
+    return ToolRetry("sandbox_crashed", "the sandbox ended while running this code", hint)
+
+
+def _time_limit(settings: CalcSettings) -> ToolRetry:
+    message = f"the calculation was stopped after {settings.time_limit_s:g} s"
+    return ToolRetry("time_limit", message, "do less: aggregate in SQL first")
+
+
+def _limit(inner: BaseException, settings: CalcSettings) -> ToolRetry | None:
+    if isinstance(inner, TimeoutError):
+        return _time_limit(settings)
+    if isinstance(inner, MemoryError):
+        message = f"the calculation needs more than {settings.memory_mb} MB"
+        return ToolRetry("memory_limit", message, "work on fewer values")
+    if isinstance(inner, RecursionError):
+        return ToolRetry("recursion_limit", "the recursion is too deep", "use a loop")
+    return None
+
+
+def _line(frames: Sequence[monty.Frame]) -> str:
+    """ " in line 2: `y = x / 0`" """
+    if not frames:
+        return ""
+    frame = frames[0]
+    source = (frame.source_line or "").strip()
+    return f" in line {frame.line}" + (f" `{source[:80]}`" if source else "")
+
+
+def _hint(inner: BaseException, inputs: EvidenceInputs) -> str:
+    text = f"{type(inner).__name__}: {inner}"
+    known = ", ".join(inputs.evidence) or "none yet"
+    if inputs.failed is not None:
+        return f"evidence ids: {known}"
+    columns = inputs.column_names()
+    if isinstance(inner, KeyError) and columns:
+        return f"columns: {', '.join(columns[:30])}"
+    if isinstance(inner, NameError):
+        return f"define it first; rows(id) and value(id) give evidence ({known})"
+    return next((step for pattern, step in STEPS if re.search(pattern, text)), PLAIN_PYTHON)

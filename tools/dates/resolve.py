@@ -1,0 +1,143 @@
+"""`resolve` and `mentions`: from words to days, by the calendar and never by a model."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from tools.dates.calendar import CalendarSettings
+from tools.dates.fold import fold
+from tools.dates.labels import label
+from tools.dates.rules import Clock, language_of
+from tools.dates.rules_en import MONTH_NUMBERS
+from tools.dates.scan import Resolved, ranges
+from tools.errors import ToolRetry
+
+_EXAMPLES = "先月, 2025年3月, FY2025 Q3, last 7 days, from 2025-03-01 to 2025-05-31"
+_UNREAD = re.compile(
+    r"\d|\b(?:early|late|mid|before|after|until|except|excluding|first|second|third|weekends?|"
+    r"weekdays?|business|days?|weeks?|months?|quarters?|years?|half|not|ago)\b|"
+    r"[前後]半|以外|除[くいき]|週末|平日|営業日|工作日|周末|比|まで|以前|之前|前|後|曜",
+    re.IGNORECASE,
+)
+_SHORT_DAY = re.compile(r"\s*(\d{1,2})/(\d{1,2})\s*")
+_COMPACT_DAY = re.compile(r"\s*((?:19|20)\d{2})(\d{2})(\d{2})\s*")
+
+
+@dataclass(frozen=True)
+class DateRange:
+    """Days from `start` to `end`, both included; `label` says the range and the reading."""
+
+    start: date
+    end: date
+    label: str
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A date expression inside a text at `[start, end)`; `range` is None when there is a problem."""
+
+    text: str
+    start: int
+    end: int
+    range: DateRange | None
+    problem: str = ""
+
+
+def resolve(expression: str, today: date, calendar: CalendarSettings) -> DateRange:
+    """The days that one expression names, counted from `today`.
+
+    Raises `ToolRetry` with kind `no_such_date` for what the calendar lacks (2月30日, an end before
+    its start) and `no_date` when the text names no date, several, or more than was understood.
+    """
+    text = _spelled_out(fold(expression).text)
+    clock = Clock(today, calendar, language_of(text))
+    found = list(ranges(text, clock)) or list(ranges(_capitalised(text), clock))
+    if not found:
+        raise ToolRetry(
+            "no_date",
+            f"No date in {expression!r} could be read.",
+            f"Write it like one of these: {_EXAMPLES}.",
+        )
+    chosen = _only(found, text)
+    if chosen.span is None:
+        raise ToolRetry(
+            "no_such_date",
+            f"There is no such date: {text[chosen.start : chosen.end]} ({chosen.problem}).",
+            "Check the day, month, year or order, or ask which date is meant.",
+        )
+    if chosen.problem == "open":
+        raise ToolRetry(
+            "no_date",
+            f"{expression!r} is open at one end.",
+            "Give both ends: from 2025-03-01 to 2025-05-31.",
+        )
+    _refuse_rest(expression, text, chosen)
+    span = chosen.span
+    words = text[chosen.start : chosen.end]
+    return DateRange(span.start, span.end, label(words, span, clock.language, calendar))
+
+
+def mentions(question: str, today: date, calendar: CalendarSettings) -> list[Mention]:
+    """Every date expression of a free text, in order, with its place in that text."""
+    folded = fold(question)
+    clock = Clock(today, calendar, language_of(folded.text))
+    out = []
+    for found in ranges(folded.text, clock):
+        start, end = folded.original(found.start, found.end)
+        words = question[start:end]
+        span, problem = found.span, found.problem
+        resolved = None
+        if span is not None and not problem:
+            resolved = DateRange(span.start, span.end, label(words, span, clock.language, calendar))
+        elif span is not None:
+            problem = "open at one end: " + label(words, span, clock.language, calendar)
+        out.append(Mention(words, start, end, resolved, problem))
+    return out
+
+
+def _spelled_out(text: str) -> str:
+    """Forms that are dates only when they are the whole expression: 3/1, 20250301, 前月比."""
+    short = _SHORT_DAY.fullmatch(text)
+    if short:
+        return f"{short[1]}月{short[2]}日"
+    compact = _COMPACT_DAY.fullmatch(text)
+    if compact:
+        return "-".join(compact.groups())
+    bases = {
+        "mom": "前月",
+        "前月比": "前月",
+        "前年同月比": "前年同月",
+        "前週比": "前週",
+        "前期比": "前期",
+    }
+    return bases.get(text.strip().lower(), text)
+
+
+def _capitalised(text: str) -> str:
+    return re.sub(
+        r"[A-Za-z]+", lambda m: m[0].capitalize() if m[0].lower() in MONTH_NUMBERS else m[0], text
+    )
+
+
+def _only(found: list[Resolved], text: str) -> Resolved:
+    days = {(f.span.start, f.span.end) if f.span else None for f in found}
+    bad = next((f for f in found if f.span is None), None)
+    if bad:
+        return bad
+    if len(days) > 1:
+        named = ", ".join(text[f.start : f.end] for f in found)
+        raise ToolRetry(
+            "no_date", f"Several dates in one expression: {named}.", "Ask for one at a time."
+        )
+    return found[0]
+
+
+def _refuse_rest(expression: str, text: str, chosen: Resolved) -> None:
+    rest = text[: chosen.start] + " " + text[chosen.end :]
+    unread = _UNREAD.search(rest)
+    if unread:
+        raise ToolRetry(
+            "no_date",
+            f"{expression!r} says more than could be read: {rest.strip()!r} is not understood.",
+            f"Write the date alone, like one of these: {_EXAMPLES}.",
+        )

@@ -1,0 +1,45 @@
+"""Rows as short text for the transcript."""
+
+from collections.abc import Sequence
+
+from tools.evidence import Column, Value
+
+CELL_CHARS = 60
+TOKEN_BUDGET = 200
+
+
+def estimate_tokens(text: str) -> int:
+    """A cautious guess without a tokenizer: 3 ASCII characters a token, else one each."""
+    plain = sum(1 for c in text if ord(c) < 128)
+    return -(-plain // 3) + len(text) - plain
+
+
+def cell_text(value: Value) -> str:
+    """NULL for None; long text is cut, line breaks become blanks."""
+    text = "NULL" if value is None else str(value)
+    text = " ".join(text.split()) if "\n" in text or "\r" in text else text
+    return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - 1] + "…"
+
+
+def render_rows(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Value]],
+    *,
+    row_count: int,
+    rows_shown: int = 20,
+    notes: Sequence[str] = (),
+) -> str:
+    """Header, first rows and notes within the budget; says how many rows are not shown."""
+    head = " | ".join(c.name for c in columns)
+    tail = [f"note: {n}" for n in notes]
+    spent = sum(estimate_tokens(t) for t in (head, *tail)) + 12
+    lines: list[str] = []
+    for row in rows[:rows_shown]:
+        line = " | ".join(cell_text(v) for v in row)
+        spent += estimate_tokens(line) + 1
+        if spent > TOKEN_BUDGET and lines:
+            break
+        lines.append(line)
+    total = "1 row" if row_count == 1 else f"{row_count} rows"
+    count = total if len(lines) == row_count else f"{total}, first {len(lines)} shown"
+    return "\n".join([head, *lines, f"({count})", *tail])

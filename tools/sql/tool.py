@@ -1,0 +1,149 @@
+"""`SqlTool`: one SELECT over the warehouse, checked, bounded and told in rows."""
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from ingest.store import Catalog
+from tools.base import Arguments, ToolContext
+from tools.errors import ToolRetry, ToolUnavailable
+from tools.evidence import Evidence, content_hash
+from tools.sql.client import Rows, Worker
+from tools.sql.guard import CheckedQuery, check
+from tools.sql.hints import sql_error
+from tools.sql.notes import answer_notes, excluded_cells, near_values, row_notes
+from tools.sql.render import render_rows
+from tools.sql.settings import SqlSettings
+
+WORKERS_KEPT = 2
+
+
+class SqlArguments(Arguments):
+    query: str = Field(description="one DuckDB SELECT over the catalog's tables")
+
+
+@dataclass(frozen=True)
+class SqlResult:
+    """Rows of one query. `notes` are for whoever reads the rows; `answer_notes` must be said
+    along with an answer that rests on them."""
+
+    query: CheckedQuery
+    rows: Rows
+    answer_notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    excluded_cells: int = 0
+    rows_shown: int = 20
+
+    @property
+    def truncated(self) -> bool:
+        return len(self.rows.rows) < self.rows.row_count
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        return (*self.answer_notes, *self.notes)
+
+    def evidence(self) -> Sequence[Evidence]:
+        digest = hashlib.sha256(self.query.sql.encode()).hexdigest()[:8]
+        count = self.rows.row_count
+        return [
+            Evidence(
+                kind="rows",
+                tool=SqlTool.name,
+                source=", ".join(self.query.tables),
+                locator=f"sql {digest} · {count} {'row' if count == 1 else 'rows'}",
+                query=self.query.sql,
+                columns=self.rows.columns,
+                rows=self.rows.rows,
+                row_count=count,
+                truncated=self.truncated,
+                hash=content_hash(self.rows.columns, self.rows.rows),
+                excluded_cells=self.excluded_cells,
+                notes=self.answer_notes,
+            )
+        ]
+
+    def for_model(self, ids: Sequence[str]) -> str:
+        body = render_rows(
+            self.rows.columns,
+            self.rows.rows,
+            row_count=self.rows.row_count,
+            rows_shown=self.rows_shown,
+            notes=self.all_notes,
+        )
+        return "\n".join([*(f"[{i}]" for i in ids[:1]), body])
+
+    def summary(self) -> str:
+        count = self.rows.row_count
+        return f"{count} {'row' if count == 1 else 'rows'} from {', '.join(self.query.tables) or 'no table'}"
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "columns": [c.model_dump() for c in self.rows.columns],
+            "rows": [list(r) for r in self.rows.rows],
+            "row_count": self.rows.row_count,
+            "truncated": self.truncated,
+            "notes": list(self.all_notes),
+        }
+
+
+@dataclass
+class SqlTool:
+    """Runs SELECTs in a worker process per warehouse file; `close` ends them."""
+
+    name: ClassVar[str] = "sql"
+    description: ClassVar[str] = (
+        "Run one DuckDB SELECT over the catalog's tables and get its rows. Aggregate in SQL; "
+        "compare code columns with quoted text ('013'); quote names with double quotes."
+    )
+    arguments: ClassVar[type[Arguments]] = SqlArguments
+
+    settings: SqlSettings = field(default_factory=SqlSettings)
+    _workers: dict[Path, Worker] = field(default_factory=dict, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def run(self, arguments: Arguments, context: ToolContext) -> SqlResult:
+        assert isinstance(arguments, SqlArguments)
+        catalog = context.store.catalog
+        query = check(arguments.query, catalog, context.today, self.settings)
+        worker = self._worker(context.store.warehouse)
+        rows = _run(worker, query, catalog)
+        answer = answer_notes(query, catalog)
+        notes = (
+            *query.notes,
+            *row_notes(query, rows),
+            *near_values(query, rows, lambda sql: worker.query(sql, rows_kept=1000)),
+        )
+        excluded = excluded_cells(query, catalog)
+        shown = self.settings.rows_shown
+        return SqlResult(query, rows, answer, notes, excluded, shown)
+
+    def close(self) -> None:
+        with self._lock:
+            for worker in self._workers.values():
+                worker.close()
+            self._workers.clear()
+
+    def _worker(self, warehouse: Path | None) -> Worker:
+        if warehouse is None:
+            message, hint = "no table was ingested", "add tables with: zaiko ingest FILE.csv"
+            raise ToolUnavailable("no_tables", message, hint)
+        with self._lock:
+            worker = self._workers.pop(warehouse, None) or Worker(warehouse, self.settings)
+            self._workers[warehouse] = worker
+            while len(self._workers) > WORKERS_KEPT:
+                self._workers.pop(next(iter(self._workers))).close()
+            return worker
+
+
+def _run(worker: Worker, query: CheckedQuery, catalog: Catalog) -> Rows:
+    try:
+        return worker.query(query.sql)
+    except ToolRetry as error:
+        if error.kind != "sql_error":
+            raise
+        raise sql_error(error.message, catalog, query.tables) from error
