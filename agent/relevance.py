@@ -20,11 +20,13 @@ MIN_CJK = 2
 class Relevance:
     """Answers for one open store. Both indexes are built at the first question that needs them.
 
-    `distinct(table, column)` gives the stored values of a text column.
+    `distinct(table, column)` gives the stored values of a text column; `has(table, column,
+    value)` tells whether one is stored, in any case.
     """
 
     store: Store
     distinct: Callable[[str, str], Sequence[str]]
+    has: Callable[[str, str, str], bool]
     _values: dict[str, list[tuple[str, str, str]]] | None = None
     _vectors: NDArray[np.float32] | None = None
     _lock: Lock = field(default_factory=Lock)
@@ -33,7 +35,7 @@ class Relevance:
         """All tables, most relevant to the question first."""
         tables = self.store.catalog.tables
         vectors = self._table_vectors(tables)
-        near = vectors @ self.store.embed_query(question)
+        near = vectors @ self.store.embedder().embed_query(question)
         folded = _fold(question)
         named = [0.2 * (_fold(t.name).replace("_", " ") in folded) for t in tables]
         order = sorted(range(len(tables)), key=lambda i: -(float(near[i]) + named[i]))
@@ -49,10 +51,20 @@ class Relevance:
         hits.sort(key=lambda v: -len(v))
         return [place for value in hits for place in index[value]][:MAX_VALUES]
 
+    def knows(self, value: str) -> bool:
+        """Whether a text column holds exactly this value, in any case or width.
+
+        Columns too large for the index are asked one by one.
+        """
+        if _fold(value) in self._value_index():
+            return True
+        return any(self.has(t, c, value) for t, c in _text_columns(self.store.catalog, large=True))
+
     def _table_vectors(self, tables: Sequence[TableRecord]) -> NDArray[np.float32]:
         with self._lock:
             if self._vectors is None:
-                self._vectors = self.store.embed_passages([_describe(t) for t in tables])
+                embedder = self.store.embedder()
+                self._vectors = embedder.embed_passages([_describe(t) for t in tables])
             return self._vectors
 
     def _value_index(self) -> dict[str, list[tuple[str, str, str]]]:
@@ -67,12 +79,13 @@ class Relevance:
             return self._values
 
 
-def _text_columns(catalog: Catalog) -> list[tuple[str, str]]:
+def _text_columns(catalog: Catalog, *, large: bool = False) -> list[tuple[str, str]]:
+    """(table, column) of the text columns in the index, or of those too large for it."""
     return [
         (table.name, column.name)
         for table in catalog.tables
         for column in table.columns
-        if column.type == "VARCHAR" and 0 < column.distinct <= MAX_DISTINCT
+        if column.type == "VARCHAR" and column.distinct and (column.distinct > MAX_DISTINCT) == large
     ]
 
 

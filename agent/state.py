@@ -83,6 +83,8 @@ class State(TypedDict):
     revisions: NotRequired[int]
     verification: NotRequired[dict[str, Any] | None]
     confidence: NotRequired[float]
+    doubts: NotRequired[list[dict[str, str]]]
+    absent: NotRequired[bool]
     limit: NotRequired[str]
     """Why the run was cut short ("steps", "time", "no progress", "model: …"); "" when it was not."""
     answer: NotRequired[dict[str, Any] | None]

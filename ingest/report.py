@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from ingest.store.records import Failure, QuarantinedCell
 
@@ -39,7 +39,7 @@ class Changes:
     def any(self) -> bool:
         return bool(self.added or self.updated or self.moved or self.deleted)
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, Any]:
         return {
             "added": self.added,
             "updated": self.updated,
@@ -70,7 +70,7 @@ class IngestReport:
     def ok(self) -> bool:
         return not (self.documents.failed or self.tables.failed)
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, Any]:
         return {
             "documents": self.documents.to_json(),
             "tables": self.tables.to_json(),

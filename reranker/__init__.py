@@ -1,0 +1,33 @@
+"""Second-stage ranking: `deterministic` (default), `cross_encoder`, `llm`, `none`."""
+
+from reranker.base import Candidate, Ranked, Reranker
+from reranker.cross_encoder import CrossEncoderReranker
+from reranker.deterministic import DeterministicReranker
+from reranker.errors import RerankerMisconfigured
+from reranker.llm import Chat, LlmReranker
+from reranker.none import NoReranker
+from reranker.settings import RerankerSettings
+
+__all__ = ["Candidate", "Ranked", "Reranker", "RerankerSettings", "make_reranker"]
+
+
+def make_reranker(settings: RerankerSettings, chat: Chat | None = None) -> Reranker:
+    """The reranker that `settings` names; onnxruntime is imported when it is first needed.
+
+    `chat` maps a prompt to a reply and is needed by `llm` only. Raises `RerankerMisconfigured`.
+    """
+    if settings.kind == "cross_encoder":
+        if settings.model_dir is None:
+            raise RerankerMisconfigured(
+                "The cross_encoder reranker has no model directory.",
+                "Set reranker.model_dir to a directory with model.onnx and tokenizer.json.",
+            )
+        return CrossEncoderReranker(settings.model_dir, settings.max_candidates)
+    if settings.kind == "llm":
+        if chat is None:
+            raise RerankerMisconfigured(
+                "The llm reranker was given no chat model.",
+                "Configure a chat model, or set reranker.kind to deterministic.",
+            )
+        return LlmReranker(chat)
+    return NoReranker() if settings.kind == "none" else DeterministicReranker()

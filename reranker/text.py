@@ -18,12 +18,13 @@ _LATIN_WORD = re.compile(r"[a-z0-9]+")
 _DIGITS = re.compile(r"\d+")
 _COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DASH = re.compile(r"[‐-―−]")
-_STOP_WORDS = frozenset(
+_STOP_TEXT = (
     "a an and any are as at be been but by can did do does for from had has have how if in into "
     "is it its may me my no not of on or our per shall should so such than that the their them "
     "then there these they this those to was we were what when where which who whom whose why "
-    "will with would you your 什么 多少 哪些 哪里 哪个 怎么 如何 是什 是多 是哪 是否".split()
+    "will with would you your 什么 多少 哪些 哪里 哪个 怎么 如何 是什 是多 是哪 是否"
 )
+_STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 
 @dataclass(frozen=True)
@@ -75,9 +76,7 @@ def units(text: str) -> Units:
     latin = _LATIN_WORD.findall(folded)
     phrases.update(f"{a} {b}" for a, b in pairwise(latin))
     words.discard("")
-    return Units(
-        frozenset(words), frozenset(phrases), frozenset(numbers), frozenset(identifiers)
-    )
+    return Units(frozenset(words), frozenset(phrases), frozenset(numbers), frozenset(identifiers))
 
 
 def _is_identifier(code: str) -> bool:

@@ -63,8 +63,8 @@ class CatalogResult:
         for i, listing in enumerate(self.listings):
             label = f"[{ids[i]}] " if i < len(ids) else ""
             notes = self.notes if i == 0 else ()
-            count = len(listing.rows)
-            body = render_rows(listing.columns, listing.rows, row_count=count, notes=notes)
+            columns, rows = _without_blank_columns(listing)
+            body = render_rows(columns, rows, row_count=len(rows), notes=notes)
             parts.append(f"{label}{listing.locator}\n{body}")
         return "\n".join(parts)
 
@@ -213,6 +213,16 @@ def _in_scope(kb: str | None, context: ToolContext) -> list[DocumentRecord]:
         return context.store.documents(kb)
     except UnknownKnowledgeBase as error:
         raise ToolRetry(error.kind, error.message, error.hint) from error
+
+
+def _without_blank_columns(listing: Listing) -> tuple[list[Column], list[Row]]:
+    """The transcript is short: a column that says nothing in any row is left out."""
+    kept = [
+        i
+        for i in range(len(listing.columns))
+        if i == 0 or any(row[i] not in (None, "", 0) for row in listing.rows)
+    ]
+    return [listing.columns[i] for i in kept], [tuple(r[i] for i in kept) for r in listing.rows]
 
 
 def _columns(*names: str) -> tuple[Column, ...]:

@@ -20,13 +20,12 @@ from agent.models.base import (
     Reply,
     ToolCall,
     ToolSpec,
-    Usage,
 )
 from agent.models.failures import translated
 from agent.models.json_schema import compact, problem
 from agent.models.llama_server import LlamaServer
 from agent.models.recovery import find_calls
-from agent.models.settings import ModelSettings
+from agent.models.settings import FREE, ModelSettings
 from agent.models.tracing import chat_span, record_reply
 from agent.models.transcript import next_call_id, render, reply_schema
 from agent.models.usage import usage_of
@@ -155,7 +154,7 @@ class EmbeddedModel:
             calls = _calls(wire.content, messages, tools)
             finish = "tool_calls" if calls else "stop"
         message = Message(role="assistant", content=wire.content, tool_calls=calls)
-        usage = usage_of(wire.usage)
+        usage = usage_of(wire.usage, FREE)
         return Reply(message=message, finish_reason=finish, usage=usage, model=self.name, ms=ms)
 
 
@@ -186,6 +185,3 @@ def _check_output(content: str, output: OutputSchema) -> None:
     wrong = problem(compact(output.schema_), value)
     if wrong is not None:
         raise ModelReplyError(f"the model's {output.name} breaks its schema: {wrong}", "ask again")
-
-
-__all__ = ["EmbeddedModel", "Usage"]

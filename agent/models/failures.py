@@ -1,6 +1,5 @@
 """Errors of the openai package, translated into the tree of `agent.errors`."""
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -31,7 +30,7 @@ def translated(model: str, base_url: str) -> Iterator[None]:
     """Inside, every failure of a request leaves as a ModelError; a key is never shown."""
     try:
         yield
-    except (openai.APITimeoutError, asyncio.TimeoutError) as error:
+    except (TimeoutError, openai.APITimeoutError) as error:
         raise ModelBusy(
             f"{model} did not answer in time", "try again, or raise timeout_s"
         ) from error

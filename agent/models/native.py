@@ -66,19 +66,25 @@ def ask_for_json(wire: list[WireMessage], output: OutputSchema, schema_text: str
         wire[-1] = {**last, "content": f"{last['content']}\n\n{ask}"}
 
 
-def read_calls(reply: WireReply, names: Collection[str]) -> tuple[tuple[ToolCall, ...], str]:
+def read_calls(
+    reply: WireReply, names: Collection[str], before: Sequence[Message]
+) -> tuple[tuple[ToolCall, ...], str]:
     """The calls of a complete reply and its content, leaked markup taken out.
 
     Without native calls, calls written as text (markup or JSON) are taken when they name a
-    declared tool. A native call whose arguments cannot be read has `error` set.
+    declared tool. A native call whose arguments cannot be read has `error` set. No id is used
+    twice, neither in the reply nor in the messages before it.
     """
+    content = reply.content
     if reply.calls:
-        calls = tuple(_native_call(*call, number) for number, call in enumerate(reply.calls, 1))
-        return calls, dsml.strip(reply.content)
-    if dsml.leaked(reply.content):
-        found = dsml.find_leaked_calls(reply.content, names)
-        return _recovered(found), dsml.strip(reply.content)
-    return _recovered(find_calls(reply.content, names)), reply.content
+        calls = [_native_call(*call) for call in reply.calls]
+    elif dsml.leaked(content):
+        calls = _recovered(dsml.find_leaked_calls(content, names))
+    else:
+        calls = _recovered(find_calls(content, names))
+    taken = {call.id for message in before for call in message.tool_calls}
+    unique = tuple(call.model_copy(update={"id": _unique(call.id, taken)}) for call in calls)
+    return unique, dsml.strip(content) if dsml.leaked(content) else content
 
 
 def cut_off(reply: WireReply) -> bool:
@@ -89,13 +95,18 @@ def cut_off(reply: WireReply) -> bool:
 def _unique_ids(calls: Sequence[ToolCall], taken: set[str]) -> dict[str, str]:
     renamed: dict[str, str] = {}
     for call in calls:
-        unique, number = call.id, 2
-        while unique in taken:
-            unique = f"{call.id}_d{number}"
-            number += 1
-        taken.add(unique)
-        renamed[call.id] = unique
+        renamed[call.id] = _unique(call.id, taken)
     return renamed
+
+
+def _unique(call_id: str, taken: set[str]) -> str:
+    """`call_id`, or the first free of `<id>_d2`, `<id>_d3`, …; it is then taken."""
+    unique, number = call_id, 2
+    while unique in taken:
+        unique = f"{call_id}_d{number}"
+        number += 1
+    taken.add(unique)
+    return unique
 
 
 def _assistant(message: Message, ids: dict[str, str], replay_reasoning: bool) -> WireMessage:
@@ -114,13 +125,13 @@ def _assistant(message: Message, ids: dict[str, str], replay_reasoning: bool) ->
     return wire
 
 
-def _native_call(call_id: str, name: str, raw: str, number: int) -> ToolCall:
+def _native_call(call_id: str, name: str, raw: str) -> ToolCall:
     arguments, error = parse_arguments(raw)
     usable = _BAD_NAME.sub("_", name)[:64] or "unnamed"
     if not name:
         error = error or "the call names no tool"
     return ToolCall(
-        id=call_id or f"call_{number}",
+        id=call_id or "call",
         name=usable,
         arguments=arguments,
         raw=raw if raw.strip() else "{}",
@@ -128,8 +139,8 @@ def _native_call(call_id: str, name: str, raw: str, number: int) -> ToolCall:
     )
 
 
-def _recovered(found: Sequence[FoundCall]) -> tuple[ToolCall, ...]:
-    return tuple(
-        ToolCall(id=f"call_text_{number}", name=call.name, arguments=call.arguments, raw=call.raw)
-        for number, call in enumerate(found, 1)
-    )
+def _recovered(found: Sequence[FoundCall]) -> list[ToolCall]:
+    return [
+        ToolCall(id="call_text", name=call.name, arguments=call.arguments, raw=call.raw)
+        for call in found
+    ]

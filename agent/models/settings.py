@@ -35,6 +35,7 @@ class Price(Section):
         return total / Decimal(1_000_000)
 
 
+FREE = Price(input_hit=Decimal(0), input_miss=Decimal(0), output=Decimal(0))
 DEEPSEEK_PRICES: Mapping[str, Price] = {
     "deepseek-flash": Price(
         input_hit=Decimal("0.04"), input_miss=Decimal("2"), output=Decimal("8")

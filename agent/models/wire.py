@@ -5,6 +5,7 @@ text of calls and repairs truncated ones. Here the wire form of each message tra
 LangChain message, and what came back is kept as it came.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,7 +53,10 @@ class WireChat(BaseChatOpenAI):
         return payload
 
     def _create_chat_result(self, response: Any, generation_info: Any = None) -> ChatResult:
-        body = response if isinstance(response, dict | str) else response.model_dump(warnings=False)
+        whole = (
+            response if isinstance(response, dict | str) else response.model_dump(warnings=False)
+        )
+        body = _checked_body(whole)
         choice, plain = _first_choice(body)
         result = super()._create_chat_result(plain, generation_info)
         result.generations[0].message.additional_kwargs[_REPLY] = _wire_reply(body, choice)
@@ -94,10 +98,8 @@ async def send(
         message = await chat.ainvoke([_as_langchain(m) for m in messages], extra_body=dict(body))
     except openai.APIResponseValidationError as error:
         raise _broken_body() from error
-    except ValueError as error:
-        if type(error).__name__ != "JSONDecodeError":
-            raise
-        raise _broken_body() from error
+    except json.JSONDecodeError as error:
+        raise _unreadable(error.doc) from error
     reply = message.additional_kwargs[_REPLY]
     assert isinstance(reply, WireReply)
     return reply
@@ -105,7 +107,8 @@ async def send(
 
 def close_sync(chat: WireChat) -> None:
     """Close the synchronous client (never used, but it holds a pool)."""
-    chat.http_client.close()
+    if chat.http_client is not None:
+        chat.http_client.close()
 
 
 def _as_langchain(message: WireMessage) -> BaseMessage:
@@ -123,15 +126,14 @@ def _as_langchain(message: WireMessage) -> BaseMessage:
             return AIMessage(text, additional_kwargs=extra)
 
 
-def _first_choice(body: Any) -> tuple[Mapping[str, Any], dict[str, Any]]:
+def _checked_body(body: Any) -> Mapping[str, Any]:
+    if isinstance(body, Mapping):
+        return body
+    raise _unreadable(str(body))
+
+
+def _first_choice(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, Any]]:
     """The first choice, and the body without the fields that LangChain would interpret."""
-    if isinstance(body, str):
-        if not body.strip():
-            raise _broken_body()
-        raise ModelConfigError(
-            "the server's reply is not a chat completion",
-            "check base_url: it must be the root of an OpenAI-compatible API",
-        )
     choices = body.get("choices") or []
     if not choices or not isinstance(choices[0].get("message"), dict):
         raise ModelBusy("the server's reply holds no message", "try again")
@@ -156,6 +158,16 @@ def _wire_reply(body: Mapping[str, Any], choice: Mapping[str, Any]) -> WireReply
         finish_reason=choice.get("finish_reason") or "",
         model=body.get("model") or "",
         usage=body.get("usage") or {},
+    )
+
+
+def _unreadable(text: str) -> ModelBusy | ModelConfigError:
+    """Blank or a cut JSON object: try again. Anything else, such as a page: a wrong address."""
+    if not text.strip() or text.lstrip().startswith("{"):
+        return _broken_body()
+    return ModelConfigError(
+        "the server's reply is not a chat completion",
+        "check base_url: it must be the root of an OpenAI-compatible API",
     )
 
 

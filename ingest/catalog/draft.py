@@ -35,7 +35,16 @@ def draft_catalog(connection: duckdb.DuckDBPyConnection, tables: Sequence[TableR
             best = _best(connection, candidates)
             if best is not None:
                 joins.append(best)
-    return Catalog(tables=tuple(tables), joins=tuple(joins))
+    return Catalog(tables=tuple(tables), joins=tuple(_one_way(joins)))
+
+
+def _one_way(joins: list[JoinRecord]) -> Iterator[JoinRecord]:
+    """Of two tables that refer to each other by the same columns, the first reference stays."""
+    seen: set[tuple[str, str, str, str]] = set()
+    for join in joins:
+        seen.add((join.left_table, join.left_column, join.right_table, join.right_column))
+        if (join.right_table, join.right_column, join.left_table, join.left_column) not in seen:
+            yield join
 
 
 def _candidates(
@@ -47,7 +56,7 @@ def _candidates(
         for target in other.columns:
             if (other is table and target is column) or not _holds(column, target, other):
                 continue
-            score = join_score(table, column.name, other, target.name)
+            score = join_score(table, column, other, target.name)
             if score:
                 join = JoinRecord(
                     left_table=table.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingest.store.records import TableRecord
+from ingest.store.records import ColumnRecord, TableRecord
 from ingest.tables.describe import singular
 from ingest.tables.names import names_key, words
 
@@ -12,26 +12,25 @@ _UPWARD = frozenset(
 )
 
 
-def join_score(table: TableRecord, column: str, other: TableRecord, target: str) -> float:
+def join_score(table: TableRecord, column: ColumnRecord, other: TableRecord, target: str) -> float:
     """4: `x_id` → x.id; 3: the same key name; 2: the key name after a role (`billing_x_id`),
     or the end of the other table's name (`stage_id` → pipeline_stages.id); 1.5: upward in the
     same table (`parent_id`, `reports_to`). Half a point more where the names of the tables
     agree as well."""
-    if table.name != other.name and _is_own_key(table, column):
-        return 0.0
+    left, right = words(column.name), words(target)
     if not _is_key_of(other, target):
         return 0.0
-    left, right = words(column), words(target)
     if table.name == other.name:
         return _self_score(left, right)
-    own = 0.5 if singular(other.name) in "".join(right) else 0.0
-    if right[-1:] and "".join(right) in _BARE_KEYS:
+    if _is_own_key(table, column.name):
+        return 0.0
+    if "".join(right) in _BARE_KEYS:
         return _bare_score(table, left, other, right)
-    if left == right:
+    own = 0.5 if singular(other.name) in "".join(right) else 0.0
+    if left == right and (names_key(target) or column.type == "VARCHAR"):
         return 3.0 + own
-    if len(right) > 1 and len(left) > len(right) and left[-len(right) :] == right:
-        return 2.0 + own
-    return 0.0
+    longer = len(left) > len(right) > 1 and left[-len(right) :] == right
+    return 2.0 + own if longer else 0.0
 
 
 def _is_own_key(table: TableRecord, column: str) -> bool:
@@ -46,8 +45,10 @@ def _is_own_key(table: TableRecord, column: str) -> bool:
 
 
 def _is_key_of(table: TableRecord, column: str) -> bool:
-    """A column that others may refer to: its primary key, or one named like a key."""
-    return table.primary_key == (column,) or names_key(column)
+    """A column that others may refer to: the primary key, or a key that is named after the table."""
+    if table.primary_key == (column,):
+        return True
+    return names_key(column) and singular(table.name) in "".join(words(column))
 
 
 def _bare_score(table: TableRecord, left: list[str], other: TableRecord, right: list[str]) -> float:

@@ -94,18 +94,17 @@ def _weight(char: str, encoding: str) -> float:
 def _is_binary(text: str) -> bool:
     sample = text[:_SAMPLE_CHARS]
     controls = sum(1 for char in sample if ord(char) < 32 and char not in "\t\n\r\f\x1b")
-    return controls > len(sample) * 0.02
+    return controls > len(sample) * 0.1
 
 
 def _decode_bare_utf16(data: bytes, path: Path) -> str:
     for encoding, zero in (("utf-16-le", 1), ("utf-16-be", 0)):
-        sample = data[zero:4000:2]
-        if len(data) % 2 or sample.count(0) < len(sample) * 0.2:
-            continue
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if not _is_binary(text):
+        sample = data[zero:4000:2]
+        latin = sample.count(0) >= len(sample) * 0.2
+        if not _is_binary(text) and (latin or _plausibility(text[:2000], "euc_jp") > 0.8):
             return text
     raise FileRejected(f"{path.name}: not a text file, or in an unknown encoding", _HINT)

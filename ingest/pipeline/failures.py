@@ -9,9 +9,9 @@ from pathlib import Path
 
 import duckdb
 
+from ingest.scan import printable
 from ingest.store.errors import IngestError, StoreError
 from ingest.store.records import Failure
-from ingest.sync import printable
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)

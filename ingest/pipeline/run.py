@@ -16,13 +16,14 @@ from ingest.pipeline.draft import Draft, copy_parts, start_draft
 from ingest.pipeline.failures import disk_errors
 from ingest.pipeline.tables import apply_tables
 from ingest.report import Changes, IngestReport, Progress, ProgressSink
+from ingest.scan import Scan, require_input, scan_paths
 from ingest.store.embedding import LazyEmbedder
 from ingest.store.errors import StoreError
 from ingest.store.generations import Generations
 from ingest.store.lock import writer_lock
 from ingest.store.manifest import Manifest, read_quarantine
 from ingest.store.settings import IngestSettings
-from ingest.sync import Plan, Planner, Recipes, Scan, require_input, scan_paths
+from ingest.sync import Plan, Planner, Recipes
 
 _KB_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 

@@ -1,5 +1,6 @@
 """The read side of what ingest built; nothing else of `ingest` is imported by the other rooms."""
 
+from ingest.store.empty import EmptyStore
 from ingest.store.records import (
     Catalog,
     Chunk,
@@ -17,6 +18,7 @@ __all__ = [
     "Chunk",
     "ColumnRecord",
     "DocumentRecord",
+    "EmptyStore",
     "Hit",
     "IngestSettings",
     "JoinRecord",

@@ -40,6 +40,9 @@ class Searcher:
             sparse_limit=chosen.sparse_candidates,
         )
 
+    def embedder(self) -> Embedder:
+        return self._embedder.get()
+
     def close(self) -> None:
         with self._lock:
             self._closed = True

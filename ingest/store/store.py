@@ -146,6 +146,10 @@ class Store:
             raise self._generations.broken(error.message) from error
         return [self._as_known(hit) for hit in hits]
 
+    def embedder(self) -> Embedder:
+        """The embedder of this generation, loaded on first use. Raises `EmbedderMismatch`."""
+        return self._searching().embedder()
+
     def query_has_terms(self, query: str) -> bool:
         from ingest.sparse import terms  # noqa: PLC0415
 

@@ -137,6 +137,15 @@ def read_number(text: str) -> Number | None:
     )
 
 
+_SIMPLIFIED = frozenset("产单价销库额货币务编码录数户订购总计规门电话备进厂资时间区运费级别类")
+
+
+def yen_currency(text: str) -> str:
+    """What ¥ means beside this text: JPY, unless it is Chinese (simplified, and no kana)."""
+    kana = any("\u3041" <= char <= "\u30ff" for char in text)
+    return "CNY" if not kana and _SIMPLIFIED & set(text) else "JPY"
+
+
 def is_leading_zero(text: str) -> bool:
     """`007`, full-width digits included: an identifier wherever it stands."""
     return bool(_LEADING_ZERO.fullmatch(unicodedata.normalize("NFKC", text)))

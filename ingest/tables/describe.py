@@ -19,22 +19,29 @@ _STOCK_WORDS = frozenset(
     ["stock", "stocks", "inventory", "inventories", "snapshot", "snapshots", "balance", "balances"]
 )
 _STOCK_ENDS = ("在庫", "库存", "残高", "棚卸", "盘点", "結存", "结存", "余额")
-_SIDE_DATES = frozenset(
-    [
-        "created",
-        "updated",
-        "modified",
-        "deleted",
-        "birth",
-        "birthday",
-        "due",
-        "expiry",
-        "expected",
-        "required",
-        "end",
-        "to",
-    ]
+_RECORD_DATES = frozenset(["created", "updated", "modified", "deleted", "registered"])
+_RECORD_PARTS = ("更新", "作成", "登録", "创建", "修改")
+_OTHER_DATES = frozenset(
+    ["birth", "birthday", "dob", "due", "expiry", "expected", "expires", "required", "end", "to"]
 )
+_OTHER_PARTS = ("生年月日", "誕生", "期限", "予定", "生日", "到期", "预计")
+
+
+def describe_table(connection: duckdb.DuckDBPyConnection, table: TableRecord) -> TableRecord:
+    """The record with everything filled in that is read off the written table."""
+    columns = describe_columns(connection, table.name, table.columns)
+    table = table.model_copy(update={"columns": columns})
+    dated = main_date(table)
+    first, last = date_range(connection, table.name, dated) if dated else (None, None)
+    table = table.model_copy(
+        update={
+            "primary_key": primary_key(connection, table),
+            "date_column": dated,
+            "data_from": first,
+            "data_to": last,
+        }
+    )
+    return table.model_copy(update={"snapshot": is_snapshot(table)})
 
 
 def describe_columns(
@@ -120,13 +127,15 @@ def main_date(table: TableRecord) -> str | None:
     dates = [c for c in dates if c.nulls < table.rows]
     if not dates:
         return None
-    return min(dates, key=lambda c: (_is_side(c.name), c.nulls * 2 > table.rows)).name
+    return min(dates, key=lambda c: (_side_rank(c.name), c.nulls * 2 > table.rows)).name
 
 
-def _is_side(name: str) -> bool:
-    return bool(_SIDE_DATES & set(words(name))) or any(
-        w in name for w in ("生年月日", "誕生", "更新", "作成", "期限", "創建", "创建")
-    )
+def _side_rank(name: str) -> int:
+    """0 for an event, 1 for a change of the record, 2 for a birth, a plan or a deadline."""
+    parts = set(words(name))
+    if _OTHER_DATES & parts or any(part in name for part in _OTHER_PARTS):
+        return 2
+    return int(bool(_RECORD_DATES & parts) or any(part in name for part in _RECORD_PARTS))
 
 
 def date_range(

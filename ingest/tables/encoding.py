@@ -36,6 +36,15 @@ _COMMON = frozenset(
     "么经法当起与好看学进种将还分此心前面又定见只主没公从产品数量单价销售客户日期库存名称编号订货仓额金总合计元件类别规格供应商地区城市省份联系电话备注预算实际"
     "费用支出项部门员工姓职入开始结束间状态质检采购退款税率利润成营业收苏沪京广东南北西海江湖山福建浙"
 )
+_RANGES = (
+    (0x3041, 0x30FE, 1.0),  # kana
+    (0x3000, 0x3020, 0.9),  # CJK punctuation
+    (0xFF01, 0xFF5E, 0.9),  # full-width ASCII
+    (0x2460, 0x2473, 0.9),  # circled numbers
+    (0x00A1, 0x00BF, 0.5),  # Latin-1 signs
+    (0x2010, 0x2026, 0.5),  # dashes and quotation marks
+    (0x20AC, 0x20AC, 0.5),  # euro sign
+)
 
 
 class Encoding(NamedTuple):
@@ -129,20 +138,23 @@ def _plausibility(text: str) -> float:
 
 def _score(char: str, before: str, after: str) -> float:
     point = ord(char)
-    if 0x3041 <= point <= 0x30FE or char in _COMMON:
-        return 1.0
-    if 0x3000 <= point <= 0x3020 or 0xFF01 <= point <= 0xFF5E or 0x2460 <= point <= 0x2473:
-        return 0.9
+    for first, last, score in _RANGES:
+        if first <= point <= last:
+            return 1.0 if char in _COMMON else score
     if 0xFF61 <= point <= 0xFF9F:
         return 0.5 if _is_half_width(before) or _is_half_width(after) else 0.2
     if 0x4E00 <= point <= 0x9FFF:
-        lonely = before.isascii() and before.isalpha() and after.isascii() and after.isalpha()
-        return 0.0 if lonely else 0.3
+        return _score_ideograph(char, before, after)
     if 0xC0 <= point <= 0xFF or point in (0x152, 0x153, 0x160, 0x161, 0x17D, 0x17E):
         return _score_latin(before, after)
-    if point in (0xA3, 0xA5, 0xB0, 0x20AC, 0x2013, 0x2014, 0x2018, 0x2019, 0x201C, 0x201D):
-        return 0.6
     return -1.0 if unicodedata.category(char) in ("Cc", "Co", "Cn") else -0.2
+
+
+def _score_ideograph(char: str, before: str, after: str) -> float:
+    if char in _COMMON:
+        return 1.0
+    lonely = before.isascii() and before.isalpha() and after.isascii() and after.isalpha()
+    return 0.0 if lonely else 0.3
 
 
 def _is_half_width(char: str) -> bool:

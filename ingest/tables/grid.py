@@ -170,10 +170,10 @@ def _is_data(header: Row, body: list[Row]) -> bool:
     if not body:
         return False
     typed = [index for index, cell in enumerate(header) if looks_typed(cell.strip())]
-    alike = [
-        index for index in typed if _column_kind(body, index) == looks_typed(header[index].strip())
-    ]
-    if not alike:
+    kinds = [_column_kind(body, index) for index in range(len(header))]
+    alike = [index for index in typed if kinds[index] == looks_typed(header[index].strip())]
+    named = [i for i, cell in enumerate(header) if cell.strip() and i not in typed and kinds[i]]
+    if len(named) >= len(alike):
         return False
     texts = [cell for index, cell in enumerate(header) if cell.strip() and index not in typed]
     labels = [header[index].strip() for index in typed]

@@ -48,6 +48,7 @@ _IDENTIFIER_ENDS = (
         "卡号",
     ),
 )
+_KEY_ENDS = ("号", "ＩＤ", "キー")
 _DATE_WORDS = frozenset(["date", "day", "dt", "ymd", "yyyymmdd", "datetime", "birthday"])
 _DATE_ENDS = ("日", "日付", "年月日", "期日", "日期", "期限", "納期")
 _FILLER = frozenset(["no", "num", "number", "nbr", "id"])
@@ -56,7 +57,12 @@ _FILLER = frozenset(["no", "num", "number", "nbr", "id"])
 def clean_name(text: str) -> str:
     """NFKC, whitespace and punctuation as single underscores, at most 200 characters."""
     normal = unicodedata.normalize("NFKC", text)
-    return re.sub(r"[\W_]+", "_", normal).strip("_")[:_LIMIT].strip("_")
+    kept = "".join(char if _in_word(char) else "_" for char in normal)
+    return re.sub("_+", "_", kept).strip("_")[:_LIMIT].strip("_")
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or unicodedata.category(char).startswith("M")
 
 
 def column_names(originals: Iterable[str]) -> tuple[str, ...]:
@@ -112,7 +118,9 @@ def names_date(name: str) -> bool:
 
 
 def names_key(name: str) -> bool:
-    """`id`, `customer_id`, `顧客ID`, `no` or a code: the name of a key."""
+    """`id`, `customer_id`, `顧客ID`, `員工号`, `no` or a code: the name of a key."""
+    if name.endswith(_KEY_ENDS):
+        return True
     parts = words(name)
     return names_identifier(name) or (
         bool(parts)

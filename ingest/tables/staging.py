@@ -53,7 +53,7 @@ def _load(connection: duckdb.DuckDBPyConnection, path: Path, width: int, longest
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {STAGE} AS SELECT n, {cells} FROM read_csv("
         f"?, columns = {{'n': 'BIGINT', {columns}}}, header = false, auto_detect = false, "
-        """delim = ',', quote = '"', escape = '"', encoding = 'utf-8', """
+        """delim = ',', quote = '"', escape = '"', new_line = '\\n', encoding = 'utf-8', """
         f"parallel = false, null_padding = false, max_line_size = {max(line, 2_097_152)}, "
         f"buffer_size = {max(line * 2, 8_388_608)})",
         [str(path)],

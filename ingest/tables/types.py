@@ -7,41 +7,17 @@ within the limit; else the column stays VARCHAR and says why.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import duckdb
 
-from ingest.tables import cells
-from ingest.tables.cells import Moment, Number
+from ingest.tables.cells import Number
+from ingest.tables.forms import MANY, Counts, count_forms, irregular_values, is_text, read_value
+from ingest.tables.headers import Header
 from ingest.tables.names import names_date, names_identifier
-from ingest.tables.staging import STAGE
 
 MAX_SCALE = 9
-_MANY = 2_000
-_DATE = r"[0-9]{4}([-/])[0-9]{1,2}[-/][0-9]{1,2}"
-_CLOCK = r"[ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
-_CLASS = rf"""CASE
-    WHEN regexp_full_match(v, '-?(0|[1-9][0-9]{{0,17}})') THEN 'int'
-    WHEN regexp_full_match(v, '-?(0|[1-9][0-9]{{0,18}})\.[0-9]{{1,15}}') THEN 'dec'
-    WHEN regexp_full_match(v, '-?[1-9][0-9]{{0,2}}(,[0-9]{{3}}){{1,5}}(\.[0-9]{{1,9}})?') THEN 'dec'
-    WHEN regexp_full_match(v, '{_DATE}')
-        AND try_cast(replace(v, '/', '-') AS DATE) IS NOT NULL THEN 'date'
-    WHEN regexp_full_match(v, '{_DATE}{_CLOCK}')
-        AND try_cast(replace(v, '/', '-') AS TIMESTAMP) IS NOT NULL THEN 'time'
-    ELSE 'other' END"""
-_HEADER_SCALE = re.compile(
-    r"[(\[【]?\s*(?:単位\s*[::]?|单位\s*[::]?)?\s*(千|百万|十億|億|亿|万)(円|元|個|个|台|件|本|枚|箱)\s*[)\]】]?"
-)
-_HEADER_UNIT = re.compile(
-    rf"[(\[](%|円|元|JPY|USD|EUR|GBP|CNY|RMB|¥|\$|€|£|{cells.COUNTERS})[)\]]", re.I
-)
-_HEADER_CURRENCY = {
-    "円": "JPY", "元": "CNY", "RMB": "CNY", "¥": "¥", "$": "USD", "€": "EUR", "£": "GBP"
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,129 +38,23 @@ class Typed:
     noun: str = "text"
 
 
-@dataclass(frozen=True)
-class Header:
-    """What the header cell says: the name without its scale word, 10^`scale`, and a unit."""
-
-    text: str
-    scale: int = 0
-    unit: str | None = None
-
-
-def read_header(original: str) -> Header:
-    """`売上(千円)` is 売上, scale 3, JPY; `重量(kg)` keeps its text and has the unit kg."""
-    normal = unicodedata.normalize("NFKC", original)
-    match = _HEADER_SCALE.search(normal)
-    if match:
-        text = (normal[: match.start()] + normal[match.end() :]).strip() or normal
-        return Header(text, cells.SCALES[match[1]], _HEADER_CURRENCY.get(match[2], match[2]))
-    unit = _HEADER_UNIT.search(normal)
-    return Header(normal, 0, _HEADER_CURRENCY.get(unit[1], unit[1]) if unit else None)
-
-
-@dataclass
-class _Counts:
-    """Cells by form. `irregular` are the distinct other values with their counts."""
-
-    total: int = 0
-    ints: int = 0
-    decs: int = 0
-    dates: int = 0
-    times: int = 0
-    others: int = 0
-    scale: int = 0
-    whole: int = 0
-    digits: int = 0
-    compact: int = 0
-    irregular: dict[str, int] = field(default_factory=dict)
-    gave_up: bool = False
-    leading_zero: bool = False
-    numbers: dict[str, Number] = field(default_factory=dict)
-    moments: dict[str, Moment] = field(default_factory=dict)
-    booleans: dict[str, bool] = field(default_factory=dict)
-    nulls: set[str] = field(default_factory=set)
-
-    def cells_of(self, values: Iterable[str]) -> int:
-        return sum(self.irregular[value] for value in values)
-
-
 def decide_type(
     connection: duckdb.DuckDBPyConnection, index: int, name: str, header: Header, max_share: float
 ) -> Typed:
     """The type of column `c{index}` of the stage."""
-    counts = _count(connection, index, names_date(name))
+    counts = count_forms(connection, index, names_date(name))
     if counts.total == 0:
         return Typed("VARCHAR")
-    for value, cells_ in _irregular(connection, index) if counts.others else ():
-        _read(counts, value, cells_)
+    for value, cells_ in irregular_values(connection, index) if counts.others else ():
+        read_value(counts, value, cells_)
         if counts.leading_zero:
             return Typed("VARCHAR")
-        if len(counts.irregular) % _MANY == 0 and _is_text(counts, max_share):
+        if len(counts.irregular) % MANY == 0 and is_text(counts, max_share):
             return Typed("VARCHAR")
     return _choose(counts, name, header, max_share)
 
 
-def _count(connection: duckdb.DuckDBPyConnection, index: int, dated: bool) -> _Counts:
-    compact = "count(*) FILTER (try_strptime(v, '%Y%m%d') IS NOT NULL AND length(v) = 8)"
-    rows = connection.execute(
-        f"SELECT form, count(*), max(length(split_part(v, '.', 2))), "
-        f"count(*) FILTER (regexp_full_match(v, '.*\\.0')), "
-        f"max(length(regexp_replace(split_part(v, '.', 1), '[-,]', '', 'g'))), "
-        f"{compact if dated else '0'} "
-        f"FROM (SELECT v, {_CLASS} AS form FROM (SELECT c{index} AS v FROM {STAGE}) "
-        "WHERE v IS NOT NULL) GROUP BY form"
-    ).fetchall()
-    counts = _Counts()
-    for form, number, scale, whole, digits, dates in rows:
-        counts.total += number
-        if form == "int":
-            counts.ints, counts.compact = number, dates
-        elif form == "dec":
-            counts.decs, counts.scale, counts.whole = number, scale, whole
-        elif form == "date":
-            counts.dates = number
-        elif form == "time":
-            counts.times = number
-        else:
-            counts.others = number
-        if form in ("int", "dec"):
-            counts.digits = max(counts.digits, digits)
-    return counts
-
-
-def _irregular(connection: duckdb.DuckDBPyConnection, index: int) -> Iterator[tuple[str, int]]:
-    result = connection.execute(
-        f"SELECT v, count(*) FROM (SELECT c{index} AS v FROM {STAGE}) "
-        f"WHERE v IS NOT NULL AND {_CLASS} = 'other' GROUP BY v"
-    )
-    while batch := result.fetchmany(_MANY):
-        yield from batch
-
-
-def _read(counts: _Counts, value: str, number: int) -> None:
-    counts.irregular[value] = number
-    if len(value) > 60:
-        return
-    if value in cells.TYPED_NULL_WORDS:
-        counts.nulls.add(value)
-    elif (reading := cells.read_number(value)) is not None:
-        counts.numbers[value] = reading
-    elif (moment := cells.read_moment(value)) is not None:
-        counts.moments[value] = moment
-    elif (truth := cells.read_boolean(value)) is not None:
-        counts.booleans[value] = truth
-    elif cells.is_leading_zero(value):
-        counts.leading_zero = True
-
-
-def _is_text(counts: _Counts, max_share: float) -> bool:
-    """Whether reading on is pointless: no type can fit, and most cells fit none."""
-    read = len(counts.numbers) + len(counts.moments) + len(counts.booleans)
-    unread = len(counts.irregular) - read - len(counts.nulls)
-    return unread > max_share * counts.total and counts.total - counts.others + read <= unread
-
-
-def _choose(counts: _Counts, name: str, header: Header, max_share: float) -> Typed:
+def _choose(counts: Counts, name: str, header: Header, max_share: float) -> Typed:
     total = counts.total - counts.cells_of(counts.nulls)
     if total <= 0:
         return Typed("VARCHAR")
@@ -203,11 +73,11 @@ def _choose(counts: _Counts, name: str, header: Header, max_share: float) -> Typ
             (v for v in counts.irregular if v not in typed.mapped and v not in typed.nulls), ""
         )
         example = f", such as {odd[:40]!r}" if odd else ""
-        note = f"stays text: {misfits} of {total} cells are not a {typed.noun}{example}."
+        note = f"stays text: no {typed.noun} in {misfits} of {total} cells{example}."
     return Typed("VARCHAR", note=note)
 
 
-def _compact_dates(counts: _Counts) -> Typed:
+def _compact_dates(counts: Counts) -> Typed:
     mapped: dict[str, str | None] = {
         v: m.text[:10] for v, m in counts.moments.items() if not m.order
     }
@@ -217,7 +87,7 @@ def _compact_dates(counts: _Counts) -> Typed:
     return Typed("DATE", expression, every, frozenset(counts.nulls), noun="date")
 
 
-def _as_number(counts: _Counts, name: str, header: Header) -> tuple[int, Typed]:
+def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
     plain = counts.ints + counts.decs
     unit, fitting = _common_unit(counts, plain)
     fit = plain + counts.cells_of(fitting)
@@ -245,7 +115,7 @@ def _as_number(counts: _Counts, name: str, header: Header) -> tuple[int, Typed]:
     )
 
 
-def _common_unit(counts: _Counts, plain: int) -> tuple[str | None, dict[str, Number]]:
+def _common_unit(counts: Counts, plain: int) -> tuple[str | None, dict[str, Number]]:
     """The unit most cells carry, and the irregular values that agree with it.
 
     Percent is read only where every cell carries the sign: 12 beside 12% could be either.
@@ -261,14 +131,14 @@ def _common_unit(counts: _Counts, plain: int) -> tuple[str | None, dict[str, Num
     return unit, {v: n for v, n in counts.numbers.items() if n.unit in allowed}
 
 
-def _scale(counts: _Counts, fitting: dict[str, Number]) -> int:
+def _scale(counts: Counts, fitting: dict[str, Number]) -> int:
     """Digits after the point; a column of whole numbers written with a single .0 has none."""
     irregular = [max(0, -int(n.value.as_tuple().exponent)) for n in fitting.values()]
     plain = 0 if counts.scale == 1 and counts.whole == counts.decs else counts.scale
     return max([plain, *irregular])
 
 
-def _number_type(counts: _Counts, fitting: dict[str, Number], shift: int) -> str:
+def _number_type(counts: Counts, fitting: dict[str, Number], shift: int) -> str:
     scale = _scale(counts, fitting)
     if scale > MAX_SCALE or any(n.exponent for n in fitting.values()):
         return "DOUBLE"
@@ -278,7 +148,7 @@ def _number_type(counts: _Counts, fitting: dict[str, Number], shift: int) -> str
     return f"DECIMAL({18 if digits + scale <= 18 else 38},{scale})"
 
 
-def _as_moment(counts: _Counts) -> tuple[int, Typed]:
+def _as_moment(counts: Counts) -> tuple[int, Typed]:
     moments = counts.moments
     orders = {m.order for m in moments.values()} - {None}
     note = None
@@ -314,7 +184,7 @@ def _as_moment(counts: _Counts) -> tuple[int, Typed]:
     )
 
 
-def _as_boolean(counts: _Counts) -> tuple[int, Typed]:
+def _as_boolean(counts: Counts) -> tuple[int, Typed]:
     mapped: dict[str, str | None] = {v: str(b).lower() for v, b in counts.booleans.items()}
     typed = Typed("BOOLEAN", "m.canon", mapped, frozenset(counts.nulls), noun="truth value")
     return counts.cells_of(mapped), typed

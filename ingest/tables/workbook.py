@@ -91,19 +91,22 @@ def _grid(sheet: Any, name: str | None, notes: tuple[str, ...]) -> Grid:
 
 def cell_text(cell: Any) -> str:
     """A cell as the text a person sees: 15 significant digits, ISO dates."""
-    if isinstance(cell, str):
-        return cell.replace("\0", "")
-    if isinstance(cell, bool):
-        return "TRUE" if cell else "FALSE"
-    if isinstance(cell, int):
-        return str(cell)
-    if isinstance(cell, float):
-        return _float_text(cell)
-    if isinstance(cell, datetime):
-        return cell.isoformat(sep=" ")
-    if isinstance(cell, date | time):
-        return cell.isoformat()
-    return _duration_text(cell) if isinstance(cell, timedelta) else str(cell)
+    match cell:
+        case str():
+            text = cell.replace("\0", "")
+        case bool():
+            text = "TRUE" if cell else "FALSE"
+        case float():
+            text = _float_text(cell)
+        case datetime():
+            text = cell.isoformat(sep=" ")
+        case date() | time():
+            text = cell.isoformat()
+        case timedelta():
+            text = _duration_text(cell)
+        case _:
+            text = str(cell)
+    return text
 
 
 def _float_text(cell: float) -> str:

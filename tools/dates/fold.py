@@ -23,13 +23,25 @@ class Folded:
 
 def fold(text: str) -> Folded:
     """Never raises; the pieces of a character that NFKC expands all point at its one place."""
+    if text.isascii():
+        return Folded(text, tuple(range(len(text))), len(text))
     pieces: list[str] = []
     starts: list[int] = []
     for place, char in enumerate(text):
         folded = char if char < "\x80" else unicodedata.normalize("NFKC", char)
         pieces.append(folded)
         starts.extend([place] * len(folded))
-    joined = "".join(pieces).replace("−", "-")
+    return Folded(_same_signs("".join(pieces)), tuple(starts), len(text))
+
+
+def fold_text(text: str) -> str:
+    """The folded text alone; quick, for cells."""
+    return text if text.isascii() else _same_signs(unicodedata.normalize("NFKC", text))
+
+
+def _same_signs(text: str) -> str:
+    """One minus sign, and か for the small ヶ of 3ヶ月; the length is unchanged."""
+    text = text.replace("−", "-")
     for variant in _COUNTERS:
-        joined = joined.replace(f"{variant}月", "か月")
-    return Folded(joined, tuple(starts), len(text))
+        text = text.replace(f"{variant}月", "か月")
+    return text

@@ -205,7 +205,7 @@ def ranges(text: str, clock: Clock) -> Iterator[Resolved]:
             closing = _CLOSE.match(text, short.end)
             yield _range(start, left, short, closing.end() if closing else short.end, clock)
             continue
-        if not _is_loose_year(left, text):
+        if not is_loose_year(left, text):
             yield _single(left, text, clock)
 
 
@@ -237,7 +237,7 @@ def _short_end(left: Found, text: str) -> Found | None:
     )
 
 
-def _is_loose_year(found: Found, text: str) -> bool:
+def is_loose_year(found: Found, text: str) -> bool:
     if not found.piece.weak:
         return False
     alone = not text[: found.start].strip() and not text[found.end :].strip(" ?？。.")

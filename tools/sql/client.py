@@ -77,7 +77,29 @@ class Worker:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._kill()
-        process = subprocess.Popen(
+        process = self._start()
+        self._process = process
+        self._finalizer = weakref.finalize(self, _end, process)
+        self._buffer.clear()
+        line = self._read_line(process, time.monotonic() + START_LIMIT_S)
+        error = {"message": "it did not start"} if line is None else json.loads(line).get("error")
+        if error is not None:
+            self._kill()
+            raise self._unavailable(error["message"])
+        return process
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        try:
+            return self._spawn()
+        except OSError as error:
+            raise self._unavailable(str(error)) from error
+
+    def _unavailable(self, reason: str) -> ToolUnavailable:
+        message = f"the SQL worker could not open {self._warehouse}: {reason}"
+        return ToolUnavailable("sql_worker", message, "check the data with: zaiko doctor")
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             [sys.executable, "-P", "-s", str(WORKER), json.dumps(self._worker_arguments())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -86,16 +108,6 @@ class Worker:
             cwd=os.sep,
             start_new_session=True,
         )
-        self._process = process
-        self._finalizer = weakref.finalize(self, _end, process)
-        self._buffer.clear()
-        line = self._read_line(process, time.monotonic() + START_LIMIT_S)
-        error = {"message": "it did not start"} if line is None else json.loads(line).get("error")
-        if error is not None:
-            self._kill()
-            message = f"the SQL worker could not open {self._warehouse}: {error['message']}"
-            raise ToolUnavailable("sql_worker", message, "check the data with: zaiko doctor")
-        return process
 
     def _worker_arguments(self) -> dict[str, object]:
         return {

@@ -4,6 +4,7 @@ Two readings must both pass: sqlglot's (which names the fault and gives the text
 DuckDB's own of that text (`tools.sql.engine`).
 """
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -16,7 +17,7 @@ from tools.errors import ToolRefused, ToolRetry
 from tools.sql import engine
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
-from tools.sql.hints import function_hint
+from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
 from tools.sql.names import unknown_table_hint
 from tools.sql.references import find_references, used_tables
 from tools.sql.rewrite import fix_clock, literals_for_quoted_values, quote_identifiers
@@ -25,7 +26,6 @@ from tools.sql.settings import SqlSettings
 SYSTEM_NAMES = ("duckdb_", "pragma_", "pg_", "sqlite_", "information_schema")
 FILE_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".json", ".jsonl", ".ndjson", ".xlsx", ".db")
 USE_CATALOG = "use the catalog tool to see tables and columns"
-SELECT_ONLY = "write one SELECT (or WITH … SELECT) over the catalog's tables"
 USE_FILTER = "use one aggregate per value: SUM(x) FILTER (WHERE y = 'a') AS a"
 STATEMENT_HINTS = {
     "DESCRIBE": USE_CATALOG,
@@ -35,6 +35,14 @@ STATEMENT_HINTS = {
     "PIVOT": USE_FILTER,
     "EXPLAIN": "run the SELECT itself",
 }
+FENCE = re.compile(r"^\s*```\w*\n|\n?```\s*$")
+# Statements that sqlglot may not be able to parse, and words it takes for a table's name.
+_OTHER_STATEMENTS = (
+    "ANALYZE ATTACH CALL CHECKPOINT COMMENT COPY CREATE DEALLOCATE DESCRIBE DETACH EXECUTE EXPLAIN "
+    "EXPORT FORCE IMPORT INSERT INSTALL LOAD MERGE PIVOT PRAGMA PREPARE RESET SET SHOW SUMMARIZE "
+    "UPDATE USE VACUUM"
+)
+OTHER_STATEMENTS = frozenset(_OTHER_STATEMENTS.split())
 # sqlglot raises these, besides its own errors, on some malformed input.
 PARSER_FAULTS = (SqlglotError, RecursionError, AttributeError, TypeError, ValueError, KeyError)
 
@@ -67,6 +75,7 @@ def check(
     With `today`, the machine's clock in the query is replaced by that date.
     Raises `ToolRefused` for what will never run and `ToolRetry` for what can be mended.
     """
+    sql = FENCE.sub("", sql)
     tree = _parse_one(sql, settings or SqlSettings())
     _check_statement(tree)
     _check_tables(tree, catalog)
@@ -93,6 +102,9 @@ def _parse_one(sql: str, settings: SqlSettings) -> exp.Expr:
         raise ToolRetry("query_too_long", message, "write a shorter query")
     if "\x00" in sql:
         raise ToolRetry("syntax_error", "the query holds a NUL character", "leave it out")
+    word = sql.split(None, 1)[0].upper() if sql.strip() else ""
+    if word in OTHER_STATEMENTS:
+        _refuse_statement(word)
     try:
         trees = [t for t in parse(sql, dialect=_Dialect) if t is not None]
     except RecursionError:
@@ -100,7 +112,7 @@ def _parse_one(sql: str, settings: SqlSettings) -> exp.Expr:
             "query_too_deep", "the query is nested too deeply", "use WITH for the inner parts"
         ) from None
     except PARSER_FAULTS as error:
-        raise ToolRetry("syntax_error", _syntax_message(sql, error), SELECT_ONLY) from error
+        raise ToolRetry("syntax_error", _syntax_message(sql, error), syntax_hint(sql)) from error
     trees = [t for t in trees if not isinstance(t, exp.Semicolon)]
     if not trees:
         raise ToolRetry("syntax_error", "the query is empty", SELECT_ONLY)
@@ -162,6 +174,8 @@ def _check_tables(tree: exp.Expr, catalog: Catalog) -> None:
         if catalog.table(name) is not None or (name in ctes and not outer):
             continue
         _refuse_reserved(table.name)
+        if name in ("show", "describe", "summarize"):
+            _refuse_statement(name.upper())
         raise ToolRetry(
             "unknown_table",
             f"there is no table {table.name!r}",

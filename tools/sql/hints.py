@@ -8,6 +8,7 @@ from tools.errors import ToolRetry
 from tools.sql.functions import FUNCTIONS
 from tools.sql.names import columns_line, nearest, unknown_column_hint, unknown_table_hint
 
+SELECT_ONLY = "write one SELECT (or WITH … SELECT) over the catalog's tables"
 REPLACEMENTS = {
     "charindex": "strpos(text, part)",
     "date_format": "strftime(column, '%Y-%m')",
@@ -56,6 +57,14 @@ def function_hint(name: str) -> str:
         return f"use {REPLACEMENTS[name]}"
     like = nearest(name, FUNCTIONS)
     return f"nearest functions: {', '.join(like)}" if like else "use standard SQL functions"
+
+
+def syntax_hint(sql: str) -> str:
+    if re.search(r"\bSELECT\s+TOP\b", sql, re.IGNORECASE):
+        return "write LIMIT n at the end instead of TOP n"
+    if re.search(r"\)\s*'[^']*'\s*(,|FROM)", sql, re.IGNORECASE):
+        return 'write an alias as: expression AS "name"'
+    return SELECT_ONLY
 
 
 def sql_error(message: str, catalog: Catalog, tables: Sequence[str]) -> ToolRetry:

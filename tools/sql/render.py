@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tools.evidence import Column, Value
 
 CELL_CHARS = 60
+NOTE_CHARS = 160
 TOKEN_BUDGET = 200
 
 
@@ -31,7 +32,7 @@ def render_rows(
 ) -> str:
     """Header, first rows and notes within the budget; says how many rows are not shown."""
     head = " | ".join(c.name for c in columns)
-    tail = [f"note: {n}" for n in notes]
+    tail = [f"note: {n if len(n) <= NOTE_CHARS else n[:NOTE_CHARS] + '…'}" for n in notes]
     spent = sum(estimate_tokens(t) for t in (head, *tail)) + 12
     lines: list[str] = []
     for row in rows[:rows_shown]:

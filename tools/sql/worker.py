@@ -24,7 +24,7 @@ import duckdb
 
 KILL_AFTER_S = 2.0
 CELL_CHARS = 10_000
-PAYLOAD_CHARS = 20_000_000
+PAYLOAD_CHARS = 5_000_000
 EXACT_TEXT = ("DECIMAL", "HUGEINT", "UHUGEINT", "BIGNUM")
 
 
@@ -183,11 +183,11 @@ def main(arguments: Mapping[str, Any]) -> None:
 def answer(reply: Mapping[str, object]) -> None:
     """One reply, one line. A reply too big for the memory that is left becomes an error."""
     try:
-        line = json.dumps(reply, ensure_ascii=True, separators=(",", ":"))
+        line = json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode()
     except MemoryError:
-        line = json.dumps(_failure("memory_limit", "the result does not fit into memory"))
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+        line = json.dumps(_failure("memory_limit", "the result does not fit into memory")).encode()
+    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

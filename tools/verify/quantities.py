@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from tools.dates.fold import Folded
@@ -12,7 +12,7 @@ from tools.verify.units import SCALES, UNIT, unit_class
 
 _NUM = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 _HAN_SCALE = r"(?:[十百千]?[万萬億亿兆]|百|千)"
-_LATIN_SCALE = r"(?:\s?(?:thousand|million|billion|trillion)\b|(?:k|K|M|B|bn|mn)(?![A-Za-z0-9]))"
+_LATIN_SCALE = r"(?:\s?(?:thousand|million|billion|trillion)\b|(?-i:k|K|M|B|bn|mn)(?![A-Za-z0-9]))"
 _QUANTITY = re.compile(
     r"(?P<percent_of>百分之)?"
     r"(?P<minus>[▲△]\s?|(?<![A-Za-z0-9)\].])[-–](?=[\d¥$€£])|マイナス\s?|\bminus\s|负|負)?"
@@ -23,9 +23,11 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(rf"({_NUM})\s?({_HAN_SCALE})?")
-_KANJI_UNITS = "つ|個(?!月)|本(?!社|日|年|月|当)|台|枚|件|箱|社|種類|か所|商品|倉庫|店舗|种|个(?![月星])|款|家"
+_KANJI_UNITS = (
+    "つ|個(?!月)|本(?!社|日|年|月|当)|台|枚|件|箱|社|種類|か所|商品|倉庫|店舗|种|个(?![月星])|款|家"
+)
 _KANJI = re.compile(
-    rf"(?<![一二三四五六七八九十百千万第])(?P<number>[三四五六七八九十百]{{1,4}})(?P<unit>{_KANJI_UNITS})"
+    rf"(?<![一二三四五六七八九十百千万第])(?P<number>[一二三四五六七八九十百]{{1,4}})(?P<unit>{_KANJI_UNITS})"
 )
 _KANJI_LENIENT = re.compile(
     r"(?<![一二三四五六七八九十百千万第])(?P<number>[一二两三四五六七八九十百千]{1,6})"
@@ -42,10 +44,14 @@ _ABOUT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_AFTER = re.compile(r"\s?(?:ほど|程度|前後|左右|あまり|余り|余|強|弱|or so)")
-_OVER_BEFORE = re.compile(r"(?:over|more than|at least|exceed(?:s|ed|ing)?|超过|逾|高于|above)\s*[¥$€£]?$", re.IGNORECASE)
-_OVER_AFTER = re.compile(r"\s?(?:以上|超|を超え|を上回|多(?=[个元件])|\+|or more)")
-_UNDER_BEFORE = re.compile(r"(?:under|less than|fewer than|below|at most|不到|低于|少于|不足)\s*[¥$€£]?$", re.IGNORECASE)
-_UNDER_AFTER = re.compile(r"\s?(?:未満|以下|以内|を下回|弱|or less|or fewer)")
+_OVER_BEFORE = re.compile(
+    r"(?:over|more than|exceed(?:s|ed|ing)?|超过|逾|高于|above)\s*[¥$€£]?$", re.IGNORECASE
+)
+_OVER_AFTER = re.compile(r"\s?(?:超|を超え|を上回|多(?=[个元件]))")
+_UNDER_BEFORE = re.compile(
+    r"(?:under|less than|fewer than|below|不到|低于|少于|不足)\s*[¥$€£]?$", re.IGNORECASE
+)
+_UNDER_AFTER = re.compile(r"\s?(?:未満|を下回|弱)")
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,10 @@ class Quantity:
     @property
     def is_whole(self) -> bool:
         return self.value == self.value.to_integral_value() and self.step >= 1
+
+    def stated_interval(self) -> tuple[Decimal, Decimal]:
+        """As `interval`, but a limit ("under 30 days") is that limit and no rough figure."""
+        return replace(self, bound="").interval() if self.bound != "about" else self.interval()
 
     def interval(self) -> tuple[Decimal, Decimal]:
         """The values that would be written like this; both ends belong to it."""
@@ -123,7 +133,9 @@ def find_quantities(
             found.append(_digits(m, original, folded))
     for pattern in (_KANJI_LENIENT if lenient else _KANJI, _ENGLISH):
         found.extend(
-            _word(m, original, folded) for m in pattern.finditer(text) if not blank[m.start()]
+            word
+            for m in pattern.finditer(text)
+            if not blank[m.start()] and ((word := _word(m, original, folded)).value > 2 or lenient)
         )
     return sorted(found, key=lambda q: q.start)
 

@@ -77,5 +77,5 @@ def is_percent_column(name: str) -> bool:
 
 
 def unit_class(unit: str) -> str:
-    """"" for no unit or one that is not in the table."""
+    """ "" for no unit or one that is not in the table."""
     return UNIT_CLASS.get(" ".join(unit.replace("-", " ").split()).lower(), "")

@@ -78,16 +78,16 @@ def _is_abbreviation(text: str, start: int, dot: int) -> bool:
 
 def soft_break(text: str, start: int, limit: int) -> int:
     """Where to cut a sentence that is too long: after punctuation or a blank in the second
-    half of `text[start:limit]`, else at `limit`, but not inside a number or a Latin word."""
+    half of `text[start:limit]`, else at `limit`, or before the number or word that is there."""
     middle = start + (limit - start) // 2
     stops = [match.end() for match in _SOFT.finditer(text, middle, limit)]
     for stop in reversed(stops):
         if not _inside_token(text, stop):
             return stop
     stop = limit
-    while stop > middle and _inside_token(text, stop):
+    while stop > start and _inside_token(text, stop):
         stop -= 1
-    return stop if stop > middle else limit
+    return stop if stop > start else limit
 
 
 def _inside_token(text: str, index: int) -> bool:

@@ -8,6 +8,8 @@ from ingest.documents.model import Block
 
 CountTokens = Callable[[str], int]
 _HEADER_LINES = 2
+_SLACK = 4
+"""Tokens left free: prefix, header and text may count for more together than one by one."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ def units(
 ) -> list[Unit]:
     """The section's units in order, none of more than `room` tokens with its table header."""
     found: list[Unit] = []
+    room = max(1, room - _SLACK)
     for index in range(section.first, section.last):
         block = blocks[index]
         if block.kind == "table" and block.text.count("\n") >= _HEADER_LINES:

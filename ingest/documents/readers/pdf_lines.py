@@ -98,24 +98,48 @@ class PageText:
 
 
 def read_lines(page: Any) -> PageText | None:
-    """The page's text; None when its content cannot be interpreted."""
+    """The page's text; None when its content cannot be interpreted.
+
+    A page whose text mostly lies on its side is turned upright, in memory, for good.
+    """
+    content = _content(page)
+    if content is not None and (turn := _turn(content)):
+        page.set_rotation(turn)
+        page.remove_rotation()
+        content = _content(page)
+    return None if content is None else _page_text(page.number + 1, content)
+
+
+def _content(page: Any) -> Any | None:
     # Without a Unicode value a glyph must show as U+FFFD, not as its number in the font.
     flags = pymupdf.TEXTFLAGS_DICT & ~(
         pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_IMAGES
     )
     try:
-        content = page.get_text("dict", flags=flags)
+        return page.get_text("dict", flags=flags)
     except RuntimeError:
         return None
+
+
+def _turn(content: Any) -> int:
+    """Degrees clockwise that bring most of the text upright."""
+    letters: Counter[int] = Counter()
+    for block in content["blocks"]:
+        for line in block.get("lines", []):
+            direction = (round(line["dir"][0]), round(line["dir"][1]))
+            turn = {(0, 1): 270, (-1, 0): 180, (0, -1): 90}.get(direction, 0)
+            letters[0 if line["wmode"] else turn] += sum(len(s["text"]) for s in line["spans"])
+    return letters.most_common(1)[0][0] if letters else 0
+
+
+def _page_text(number: int, content: Any) -> PageText:
     blocks = [
         block
         for raw in content["blocks"]
         for block in _split_by_style(_rows([_line(line) for line in raw.get("lines", [])]))
     ]
     characters = "".join("".join(line.text.split()) for b in blocks for line in b.lines)
-    return PageText(
-        page.number + 1, content["width"], content["height"], _join_columns(blocks), characters
-    )
+    return PageText(number, content["width"], content["height"], _join_columns(blocks), characters)
 
 
 def _line(raw: Any) -> Line | None:

@@ -8,7 +8,7 @@ from ingest.documents.readers.pdf_tables import PdfTable
 
 Item = TextBlock | PdfTable
 
-_ENDED = re.compile(r"[。．.!?！？:：;；」』)）]$")
+_ENDED = re.compile(r"(?:[。．.!?！？:：;；」』)）]|… ?\d+)$")
 _MAX_LINE_GAP = 1.5
 _MAX_TITLE = 80
 

@@ -1,11 +1,11 @@
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from ingest.embedders import make_embedder
+from ingest.embedders import Vectors, make_embedder
 from ingest.embedders.seeded import SeededEmbedder
 from ingest.pipeline import run_ingest
 from ingest.report import IngestReport
@@ -32,7 +32,7 @@ class CountingEmbedder(SeededEmbedder):
 
     passages = 0
 
-    def _embed_passages(self, texts):  # type: ignore[no-untyped-def]
+    def _embed_passages(self, texts: Sequence[str]) -> Vectors:
         self.passages += len(texts)
         return super()._embed_passages(texts)
 

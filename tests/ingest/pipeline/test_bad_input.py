@@ -1,17 +1,23 @@
 import errno
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ingest.pipeline import draft
+from ingest.report import IngestReport
 from ingest.store import IngestSettings
 from ingest.store.errors import StoreBroken, StoreError
 
+Ingest = Callable[..., IngestReport]
+Contents = Callable[[], dict[str, Any]]
+
 
 def test_a_path_that_does_not_exist_is_an_error_and_creates_nothing(
-    ingest, data_dir, tmp_path
+    ingest: Ingest, data_dir: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(StoreError, match="no such file or directory") as caught:
         ingest(tmp_path / "nowhere")
@@ -19,7 +25,9 @@ def test_a_path_that_does_not_exist_is_an_error_and_creates_nothing(
     assert not data_dir.exists()
 
 
-def test_a_directory_without_a_readable_file_is_an_error(ingest, data_dir, tmp_path) -> None:
+def test_a_directory_without_a_readable_file_is_an_error(
+    ingest: Ingest, data_dir: Path, tmp_path: Path
+) -> None:
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "shelf.png").write_bytes(b"\x89PNG")
     with pytest.raises(StoreError, match="no file that can be read") as caught:
@@ -28,7 +36,9 @@ def test_a_directory_without_a_readable_file_is_an_error(ingest, data_dir, tmp_p
     assert not data_dir.exists()
 
 
-def test_a_known_directory_that_is_suddenly_empty_loses_nothing(ingest, company, contents) -> None:
+def test_a_known_directory_that_is_suddenly_empty_loses_nothing(
+    ingest: Ingest, company: Path, contents: Contents
+) -> None:
     ingest(company)
     before = contents()
     shutil.rmtree(company)
@@ -38,7 +48,9 @@ def test_a_known_directory_that_is_suddenly_empty_loses_nothing(ingest, company,
     assert contents() == before
 
 
-def test_the_last_file_is_removed_by_naming_it(ingest, tmp_path, contents) -> None:
+def test_the_last_file_is_removed_by_naming_it(
+    ingest: Ingest, tmp_path: Path, contents: Contents
+) -> None:
     only = tmp_path / "only.csv"
     only.write_text("a,b\n1,2\n")
     ingest(only)
@@ -47,34 +59,40 @@ def test_the_last_file_is_removed_by_naming_it(ingest, tmp_path, contents) -> No
     assert contents() == {"tables": {}, "documents": [], "found": {}}
 
 
-def test_one_missing_path_among_others_is_a_failure_of_its_own(ingest, company, tmp_path) -> None:
+def test_one_missing_path_among_others_is_a_failure_of_its_own(
+    ingest: Ingest, company: Path, tmp_path: Path
+) -> None:
     report = ingest(company, tmp_path / "nowhere")
     assert report.documents.added == 2
     assert [f.reason for f in report.documents.failed] == ["no such file or directory"]
 
 
-def test_a_named_file_that_no_reader_knows_is_a_failure(ingest, company, tmp_path) -> None:
+def test_a_named_file_that_no_reader_knows_is_a_failure(
+    ingest: Ingest, company: Path, tmp_path: Path
+) -> None:
     program = tmp_path / "tool.exe"
     program.write_bytes(b"MZ")
     report = ingest(company, program)
     assert "'.exe'" in report.documents.failed[0].reason
 
 
-def test_a_file_over_the_size_limit_is_a_failure(ingest, company) -> None:
+def test_a_file_over_the_size_limit_is_a_failure(ingest: Ingest, company: Path) -> None:
     with (company / "big.csv").open("wb") as file:
         file.truncate(3 * 2**20)
     report = ingest(company, settings=IngestSettings(max_file_mb=2))
     assert "max_file_mb" in report.tables.failed[0].reason
 
 
-def test_a_pipe_with_the_name_of_a_table_does_not_stop_the_run(ingest, company) -> None:
+def test_a_pipe_with_the_name_of_a_table_does_not_stop_the_run(
+    ingest: Ingest, company: Path
+) -> None:
     os.mkfifo(company / "pipe.csv")
     report = ingest(company)
     assert [f.reason for f in report.tables.failed] == ["is not a regular file"]
     assert report.tables.added == 1
 
 
-def test_a_name_that_is_not_utf8_is_a_failure(ingest, company) -> None:
+def test_a_name_that_is_not_utf8_is_a_failure(ingest: Ingest, company: Path) -> None:
     bad = os.fsencode(company) + b"/\xff.csv"
     with open(bad, "wb") as file:  # noqa: PTH123
         file.write(b"a,b\n1,2\n")
@@ -83,7 +101,9 @@ def test_a_name_that_is_not_utf8_is_a_failure(ingest, company) -> None:
     assert report.to_json()["tables"]["failed"][0]["path"].endswith("\ufffd.csv")
 
 
-def test_a_data_directory_that_is_a_file_is_an_error(ingest, company, data_dir) -> None:
+def test_a_data_directory_that_is_a_file_is_an_error(
+    ingest: Ingest, company: Path, data_dir: Path
+) -> None:
     data_dir.write_text("not a directory")
     with pytest.raises(StoreError, match="is a file") as caught:
         ingest(company)
@@ -92,7 +112,11 @@ def test_a_data_directory_that_is_a_file_is_an_error(ingest, company, data_dir) 
 
 
 def test_a_full_disk_leaves_the_live_generation_as_it_was(
-    ingest, company, contents, data_dir, monkeypatch
+    ingest: Ingest,
+    company: Path,
+    contents: Contents,
+    data_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ingest(company)
     before = contents()
@@ -109,7 +133,9 @@ def test_a_full_disk_leaves_the_live_generation_as_it_was(
     assert [p.name for p in (data_dir / "generations").iterdir()] == ["1"]
 
 
-def test_a_damaged_live_generation_is_not_built_upon(ingest, company, data_dir) -> None:
+def test_a_damaged_live_generation_is_not_built_upon(
+    ingest: Ingest, company: Path, data_dir: Path
+) -> None:
     ingest(company)
     (company / "stock.csv").write_text("sku,quantity\nA,1\n")
     ingest(company)
@@ -120,7 +146,7 @@ def test_a_damaged_live_generation_is_not_built_upon(ingest, company, data_dir) 
 
 
 def test_where_nothing_intact_is_left_ingest_starts_anew(
-    ingest, company, data_dir, contents
+    ingest: Ingest, company: Path, data_dir: Path, contents: Contents
 ) -> None:
     ingest(company)
     before = contents()
@@ -129,7 +155,9 @@ def test_where_nothing_intact_is_left_ingest_starts_anew(
     assert contents() == before
 
 
-def test_a_copy_that_went_wrong_is_not_published(ingest, company, contents, data_dir) -> None:
+def test_a_copy_that_went_wrong_is_not_published(
+    ingest: Ingest, company: Path, contents: Contents, data_dir: Path
+) -> None:
     ingest(company)
     before = contents()
     (company / "new.csv").write_text("a,b\n1,2\n")
@@ -144,7 +172,7 @@ def test_a_copy_that_went_wrong_is_not_published(ingest, company, contents, data
     assert contents() == before
 
 
-def test_a_loop_of_links_is_walked_once(ingest, company) -> None:
+def test_a_loop_of_links_is_walked_once(ingest: Ingest, company: Path) -> None:
     (company / "rules" / "up").symlink_to(company, target_is_directory=True)
     (company / "self.csv").symlink_to(Path("self.csv"))
     report = ingest(company)
@@ -152,7 +180,7 @@ def test_a_loop_of_links_is_walked_once(ingest, company) -> None:
     assert len(report.tables.failed) == 1
 
 
-def test_the_data_directory_inside_the_root_is_not_ingested(company, embedder) -> None:
+def test_the_data_directory_inside_the_root_is_not_ingested(company: Path, embedder: Any) -> None:
     from ingest.pipeline import run_ingest
 
     data_dir = company / "zaiko-data"

@@ -1,8 +1,11 @@
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ingest.report import IngestReport, Progress
 from ingest.store import IngestSettings, KnowledgeBaseSettings, Store
 from ingest.store.errors import (
     EmbedderMismatch,
@@ -12,14 +15,20 @@ from ingest.store.errors import (
 )
 from ingest.store.manifest import read_manifest
 
-ALL = {
+Ingest = Callable[..., IngestReport]
+Contents = Callable[[], dict[str, Any]]
+
+
+ALL: dict[str, Any] = {
     "tables": {"stock": [("XR-4200", "Osaka", 12), ("0012", "Tokyo", 7), ("Z-9", "Osaka", 0)]},
     "documents": [("company/rules/okada.md", 1), ("company/rules/returns.md", 1)],
     "found": {"default": ["company/rules/okada.md", "company/rules/returns.md"]},
 }
 
 
-def test_a_first_run_takes_in_tables_and_documents(ingest, company, contents) -> None:
+def test_a_first_run_takes_in_tables_and_documents(
+    ingest: Ingest, company: Path, contents: Contents
+) -> None:
     report = ingest(company)
     assert report.ok
     assert (report.documents.added, report.tables.added) == (2, 1)
@@ -27,7 +36,7 @@ def test_a_first_run_takes_in_tables_and_documents(ingest, company, contents) ->
     assert contents() == ALL
 
 
-def test_the_report_has_the_documented_json(ingest, company) -> None:
+def test_the_report_has_the_documented_json(ingest: Ingest, company: Path) -> None:
     (company / "broken.csv").write_bytes(b"")
     said = ingest(company).to_json()
     assert list(said) == [
@@ -45,7 +54,9 @@ def test_the_report_has_the_documented_json(ingest, company) -> None:
     assert said["quarantined"] == {"count": 0, "first": []}
 
 
-def test_a_run_without_changes_publishes_nothing(ingest, company, data_dir, embedder) -> None:
+def test_a_run_without_changes_publishes_nothing(
+    ingest: Ingest, company: Path, data_dir: Path, embedder: Any
+) -> None:
     ingest(company)
     before = embedder.passages
     report = ingest(company)
@@ -56,7 +67,7 @@ def test_a_run_without_changes_publishes_nothing(ingest, company, data_dir, embe
     assert [p.name for p in (data_dir / "generations").iterdir()] == ["1"]
 
 
-def test_a_changed_file_is_replaced(ingest, company, contents) -> None:
+def test_a_changed_file_is_replaced(ingest: Ingest, company: Path, contents: Contents) -> None:
     ingest(company)
     (company / "stock.csv").write_text("sku,warehouse,quantity\nXR-4200,Osaka,11\n")
     okada = company / "rules" / "okada.md"
@@ -67,7 +78,9 @@ def test_a_changed_file_is_replaced(ingest, company, contents) -> None:
     assert contents() == {**ALL, "tables": {"stock": [("XR-4200", "Osaka", 11)]}}
 
 
-def test_the_words_of_a_replaced_document_are_not_found_any_more(ingest, company, opened) -> None:
+def test_the_words_of_a_replaced_document_are_not_found_any_more(
+    ingest: Ingest, company: Path, opened: Callable[[], Store]
+) -> None:
     ingest(company)
     okada = company / "rules" / "okada.md"
     okada.write_text("# Supplier agreement Okada\n\nOkada delivers within 21 days.\n")
@@ -77,7 +90,7 @@ def test_the_words_of_a_replaced_document_are_not_found_any_more(ingest, company
     assert not any("14 days" in text for text in texts)
 
 
-def test_a_removed_file_is_removed(ingest, company, contents) -> None:
+def test_a_removed_file_is_removed(ingest: Ingest, company: Path, contents: Contents) -> None:
     ingest(company)
     (company / "stock.csv").unlink()
     (company / "rules" / "okada.md").unlink()
@@ -91,7 +104,7 @@ def test_a_removed_file_is_removed(ingest, company, contents) -> None:
 
 
 def test_a_moved_document_costs_no_embedding_and_is_called_by_its_new_path(
-    ingest, company, contents, embedder
+    ingest: Ingest, company: Path, contents: Contents, embedder: Any
 ) -> None:
     ingest(company)
     before = embedder.passages
@@ -107,7 +120,7 @@ def test_a_moved_document_costs_no_embedding_and_is_called_by_its_new_path(
 
 
 def test_a_moved_table_keeps_its_name_and_a_renamed_one_gets_the_new(
-    ingest, company, contents, opened
+    ingest: Ingest, company: Path, contents: Contents, opened: Callable[[], Store]
 ) -> None:
     ingest(company)
     (company / "tables").mkdir()
@@ -122,7 +135,7 @@ def test_a_moved_table_keeps_its_name_and_a_renamed_one_gets_the_new(
 
 
 def test_a_file_that_fails_keeps_its_earlier_version_and_the_rest_goes_on(
-    ingest, company, contents
+    ingest: Ingest, company: Path, contents: Contents
 ) -> None:
     ingest(company)
     (company / "stock.csv").write_bytes(b"")
@@ -138,7 +151,9 @@ def test_a_file_that_fails_keeps_its_earlier_version_and_the_rest_goes_on(
     assert after["found"] == ALL["found"]
 
 
-def test_a_file_that_failed_is_taken_in_once_it_is_mended(ingest, company, contents) -> None:
+def test_a_file_that_failed_is_taken_in_once_it_is_mended(
+    ingest: Ingest, company: Path, contents: Contents
+) -> None:
     stock = company / "stock.csv"
     good = stock.read_bytes()
     stock.write_bytes(b"")
@@ -149,7 +164,9 @@ def test_a_file_that_failed_is_taken_in_once_it_is_mended(ingest, company, conte
     assert contents() == ALL
 
 
-def test_when_every_file_fails_nothing_is_published(ingest, data_dir, tmp_path) -> None:
+def test_when_every_file_fails_nothing_is_published(
+    ingest: Ingest, data_dir: Path, tmp_path: Path
+) -> None:
     bad = tmp_path / "bad.csv"
     bad.write_bytes(b"")
     report = ingest(bad)
@@ -158,7 +175,9 @@ def test_when_every_file_fails_nothing_is_published(ingest, data_dir, tmp_path) 
         Store.open(data_dir)
 
 
-def test_files_outside_the_given_paths_stay(ingest, company, contents, tmp_path) -> None:
+def test_files_outside_the_given_paths_stay(
+    ingest: Ingest, company: Path, contents: Contents, tmp_path: Path
+) -> None:
     ingest(company)
     other = tmp_path / "other.csv"
     other.write_text("a,b\n1,2\n")
@@ -168,7 +187,9 @@ def test_files_outside_the_given_paths_stay(ingest, company, contents, tmp_path)
     assert contents()["documents"] == ALL["documents"]
 
 
-def test_the_same_files_may_stand_in_two_knowledge_bases(ingest, company, opened) -> None:
+def test_the_same_files_may_stand_in_two_knowledge_bases(
+    ingest: Ingest, company: Path, opened: Callable[[], Store]
+) -> None:
     ingest(company / "rules", kb="sales")
     report = ingest(company / "rules", kb="規程")
     assert report.documents.added == 2
@@ -179,7 +200,9 @@ def test_the_same_files_may_stand_in_two_knowledge_bases(ingest, company, opened
     assert len({d.doc_id for d in store.documents()}) == 3
 
 
-def test_another_chunk_size_takes_the_documents_in_again(ingest, company, opened) -> None:
+def test_another_chunk_size_takes_the_documents_in_again(
+    ingest: Ingest, company: Path, opened: Callable[[], Store]
+) -> None:
     long = " ".join(f"Sentence number {n} about the warehouse." for n in range(60))
     (company / "rules" / "long.md").write_text(f"# Long\n\n{long}\n")
     ingest(company)
@@ -190,7 +213,9 @@ def test_another_chunk_size_takes_the_documents_in_again(ingest, company, opened
     assert report.chunks > 4
 
 
-def test_a_changed_sidecar_changes_what_its_document_declares(ingest, company, opened) -> None:
+def test_a_changed_sidecar_changes_what_its_document_declares(
+    ingest: Ingest, company: Path, opened: Callable[[], Store]
+) -> None:
     ingest(company)
     (company / "rules" / "okada.md.yaml").write_text("status: rejected\n")
     report = ingest(company)
@@ -200,7 +225,9 @@ def test_a_changed_sidecar_changes_what_its_document_declares(ingest, company, o
     assert store.status_note(okada.doc_id, "en") == "⚠️rejected"
 
 
-def test_a_cell_that_does_not_fit_is_reported_and_kept_apart(ingest, company, opened) -> None:
+def test_a_cell_that_does_not_fit_is_reported_and_kept_apart(
+    ingest: Ingest, company: Path, opened: Callable[[], Store]
+) -> None:
     rows = "".join(f"A{n},{n}\n" for n in range(300))
     (company / "orders.csv").write_text(f"code,pieces\n{rows}B,about 40\n")
     report = ingest(company)
@@ -217,7 +244,9 @@ def test_a_cell_that_does_not_fit_is_reported_and_kept_apart(ingest, company, op
     assert ingest(company).to_json()["quarantined"]["count"] == 0
 
 
-def test_the_manifest_says_what_built_the_generation(ingest, company, data_dir) -> None:
+def test_the_manifest_says_what_built_the_generation(
+    ingest: Ingest, company: Path, data_dir: Path
+) -> None:
     ingest(company)
     manifest = read_manifest(data_dir / "generations" / "1")
     assert manifest.embedder is not None and manifest.embedder.name == "seeded"
@@ -231,7 +260,7 @@ def test_the_manifest_says_what_built_the_generation(ingest, company, data_dir) 
 
 
 def test_a_run_with_another_embedder_is_refused_and_changes_nothing(
-    ingest, company, contents
+    ingest: Ingest, company: Path, contents: Contents
 ) -> None:
     ingest(company)
     (company / "rules" / "new.md").write_text("# New\n\nText.\n")
@@ -241,7 +270,9 @@ def test_a_run_with_another_embedder_is_refused_and_changes_nothing(
     assert contents() == ALL
 
 
-def test_tables_alone_need_no_embedder(ingest, company, opened) -> None:
+def test_tables_alone_need_no_embedder(
+    ingest: Ingest, company: Path, opened: Callable[[], Store]
+) -> None:
     ingest(company / "stock.csv", embedder=None)
     store = opened()
     assert store.knowledge_bases() == []
@@ -249,7 +280,9 @@ def test_tables_alone_need_no_embedder(ingest, company, opened) -> None:
         store.search("default", "stock")
 
 
-def test_old_generations_are_removed_beyond_the_last_few(ingest, company, data_dir) -> None:
+def test_old_generations_are_removed_beyond_the_last_few(
+    ingest: Ingest, company: Path, data_dir: Path
+) -> None:
     settings = IngestSettings(keep_generations=2)
     for n in range(4):
         (company / "stock.csv").write_text(f"sku,quantity\nA,{n}\n")
@@ -257,8 +290,8 @@ def test_old_generations_are_removed_beyond_the_last_few(ingest, company, data_d
     assert sorted(p.name for p in (data_dir / "generations").iterdir()) == ["3", "4"]
 
 
-def test_progress_names_every_stage_and_ends_complete(ingest, company) -> None:
-    seen = []
+def test_progress_names_every_stage_and_ends_complete(ingest: Ingest, company: Path) -> None:
+    seen: list[Progress] = []
     ingest(company, progress=seen.append)
     last = {p.stage: (p.done, p.total) for p in seen}
     assert last == {
@@ -272,7 +305,9 @@ def test_progress_names_every_stage_and_ends_complete(ingest, company) -> None:
 
 
 @pytest.mark.parametrize("name", ["", ".", "../up", "a/b", "-x", "a b"])
-def test_a_knowledge_base_cannot_be_called_like_a_path(ingest, company, data_dir, name) -> None:
+def test_a_knowledge_base_cannot_be_called_like_a_path(
+    ingest: Ingest, company: Path, data_dir: Path, name: str
+) -> None:
     with pytest.raises(StoreError, match="name of a knowledge base"):
         ingest(company, kb=name)
     assert not data_dir.exists()

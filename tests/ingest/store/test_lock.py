@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ with writer_lock(Path(sys.argv[1]), 0):
 
 
 @pytest.fixture
-def holder(tmp_path: Path):
+def holder(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True
     )
@@ -31,7 +32,9 @@ def holder(tmp_path: Path):
     process.stdout.close()
 
 
-def test_a_second_writer_is_told_who_holds_the_lock(tmp_path: Path, holder) -> None:
+def test_a_second_writer_is_told_who_holds_the_lock(
+    tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
     with pytest.raises(StoreLocked) as caught, writer_lock(tmp_path, 0.1):
         pass
     assert f"process {holder.pid} since 20" in caught.value.message
@@ -39,14 +42,18 @@ def test_a_second_writer_is_told_who_holds_the_lock(tmp_path: Path, holder) -> N
     assert "wait" in caught.value.hint
 
 
-def test_a_second_writer_waits_as_long_as_it_was_told(tmp_path: Path, holder) -> None:
+def test_a_second_writer_waits_as_long_as_it_was_told(
+    tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
     started = time.monotonic()
     with pytest.raises(StoreLocked), writer_lock(tmp_path, 0.5):
         pass
     assert 0.5 <= time.monotonic() - started < 5
 
 
-def test_a_killed_writer_leaves_the_lock_free(tmp_path: Path, holder) -> None:
+def test_a_killed_writer_leaves_the_lock_free(
+    tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
     holder.kill()
     holder.wait()
     with writer_lock(tmp_path, 0):

@@ -1,5 +1,6 @@
 """Expected days were read off a calendar. Today is Monday 2026-11-30; fiscal years begin in April."""
 
+import time
 from datetime import date
 
 import pytest
@@ -363,9 +364,7 @@ def test_an_impossible_date_in_a_question_is_a_mention_with_a_problem() -> None:
 
 
 def test_a_long_text_is_scanned_quickly() -> None:
-    import time
-
     text = "先月の売上は12,345円で、2025年3月からは増えた。Sales in March 2025 rose. " * 700
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(mentions(text, TODAY, APRIL)) == 2100
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -1,0 +1,314 @@
+"""`Agent`: the Python way in. Everything runs on one event loop of its own thread."""
+
+import asyncio
+import threading
+import uuid
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import aiosqlite
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Command
+from opentelemetry import context as otel_context
+
+from agent.answer import Answer
+from agent.assemble import product_version
+from agent.assembly import Workbench, make_models, open_workbench
+from agent.deps import Deps
+from agent.errors import HandoffError, UsageError
+from agent.graph import Graph, build_graph
+from agent.handoff import HandoffStore, Resolution, open_handoffs
+from agent.memory import BUSY_S, STATE_FILE, Memory
+from agent.models import ChatModel
+from agent.settings import Role, Settings, load_settings
+from agent.state import State
+from agent.telemetry import names, setup, trace_id_of
+from ingest.store import Store
+
+Event = Callable[[str, str], None]
+T = TypeVar("T")
+_MODULES = [
+    ("agent.state", name)
+    for name in ("SubTask", "Step", "Reflection", "Draft", "Claimed", "Turn")
+] + [("agent.models.base", name) for name in ("Message", "ToolCall", "Usage")]
+
+
+def silent(kind: str, text: str) -> None:
+    """The default listener."""
+
+
+class Agent:
+    """Answers questions over one data directory. Use it as a context manager, or `close` it.
+
+    `models` and `today` stand in for the configured ones; `on_event` hears (node, text).
+    """
+
+    @classmethod
+    def open(cls, data_dir: str | Path, **options: Any) -> "Agent":
+        """Opens a data directory with its `zaiko.toml` and the environment. Creates nothing."""
+        path = Path(data_dir)
+        return cls(load_settings(path), path, **options)
+
+    def __init__(
+        self,
+        settings: Settings,
+        data_dir: str | Path = "zaiko-data",
+        *,
+        models: dict[Role, ChatModel] | None = None,
+        today: date | None = None,
+        kbs: Iterable[str] | None = None,
+        on_event: Event = silent,
+    ) -> None:
+        self.settings = settings
+        self.data_dir = Path(data_dir)
+        self._today = today
+        self._kbs = None if kbs is None else tuple(kbs)
+        self._on_event = on_event
+        self._bench = open_workbench(self.data_dir, settings)
+        self._check_scope()
+        self._own_models = models is None
+        self._models = models or make_models(settings, lambda text: on_event("model", text))
+        self._telemetry = setup(
+            self.data_dir,
+            local=settings.telemetry.local,
+            otlp_endpoint=settings.telemetry.otlp_endpoint,
+            content=settings.telemetry.content,
+            service_version=product_version(),
+        )
+        self._memory = Memory(self.data_dir)
+        self._handoffs: HandoffStore = open_handoffs(self.data_dir)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self._graph: Graph | None = None
+        self._saver_db: aiosqlite.Connection | None = None
+        self._starting = asyncio.Lock()
+
+    # ── questions ──────────────────────────────────────────────────────────────────────────
+
+    def ask(self, question: str, *, thread_id: str | None = None) -> Answer:
+        """Answers a question; the same `thread_id` continues a conversation.
+
+        Raises UsageError (empty or too long a question), ModelError, StoreError.
+        """
+        return self._run(self._ask(question, thread_id)).result()
+
+    async def aask(self, question: str, *, thread_id: str | None = None) -> Answer:
+        """`ask` for a program with its own event loop."""
+        return await asyncio.wrap_future(self._run(self._ask(question, thread_id)))
+
+    async def stream(
+        self, question: str, *, thread_id: str | None = None
+    ) -> AsyncIterator[tuple[str, str] | Answer]:
+        """(node, what it does) while it works; the `Answer` comes last."""
+        queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        home = asyncio.get_running_loop()
+
+        def hear(kind: str, text: str) -> None:
+            home.call_soon_threadsafe(queue.put_nowait, (kind, text))
+
+        task = asyncio.ensure_future(
+            asyncio.wrap_future(self._run(self._ask(question, thread_id, hear)))
+        )
+        while not task.done():
+            waiter = asyncio.ensure_future(queue.get())
+            await asyncio.wait({task, waiter}, return_when=asyncio.FIRST_COMPLETED)
+            if waiter.done():
+                yield waiter.result()
+            else:
+                waiter.cancel()
+        while not queue.empty():
+            yield queue.get_nowait()
+        yield await task
+
+    def batch(self, questions: Iterable[str], *, concurrency: int = 1) -> Iterator[Answer]:
+        """Answers in the order of the questions, up to `concurrency` at a time."""
+        waiting: list[Future[Answer]] = []
+        for question in questions:
+            waiting.append(self._run(self._ask(question, None)))
+            if len(waiting) >= concurrency:
+                yield waiting.pop(0).result()
+        for future in waiting:
+            yield future.result()
+
+    def resume(
+        self,
+        thread_id: str,
+        resolution: str | dict[str, Any] | Resolution,
+        *,
+        turn: int | None = None,
+    ) -> Answer:
+        """Goes on with a handed-off question of a thread (its last turn, if none is named).
+
+        `resolution`: the person's text, or {"text", "sql", "by"}, or {"rejected": True, "text"}.
+        """
+        return self._run(self._resume(thread_id, resolution, turn)).result()
+
+    # ── inside ─────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def store(self) -> Store:
+        return self._bench.store
+
+    @property
+    def workbench(self) -> Workbench:
+        return self._bench
+
+    def close(self) -> None:
+        """Ends the model, the workers and the loop. Twice is allowed."""
+        if self._loop.is_closed():
+            return
+        with suppress(RuntimeError):
+            self._run(self._shutdown()).result(timeout=30)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=30)
+        self._loop.close()
+        self._bench.close()
+        self._memory.close()
+        self._telemetry.shutdown()
+
+    def __enter__(self) -> "Agent":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """On the agent's loop, under the caller's trace if it has one."""
+        outer = otel_context.get_current()
+
+        async def inside() -> T:
+            token = otel_context.attach(outer)
+            try:
+                return await work
+            finally:
+                otel_context.detach(token)
+
+        return asyncio.run_coroutine_threadsafe(inside(), self._loop)
+
+    async def _ask(self, question: str, thread_id: str | None, hear: Event | None = None) -> Answer:
+        text = self._checked(question)
+        thread = thread_id or f"t-{uuid.uuid4().hex[:12]}"
+        turn = self._memory.begin_turn(thread, text)
+        deps = self._deps(thread, turn, hear)
+        with self._telemetry.root(conversation_id=thread) as root:
+            start: State = {
+                "question": text,
+                "thread_id": thread,
+                "trace_id": trace_id_of(root),
+                "started": deps.now(),
+            }
+            answer = await self._invoke(start, deps)
+            root.set_attribute(names.STATUS, answer.status)
+            root.set_attribute(names.CONFIDENCE, answer.confidence)
+        return answer
+
+    async def _resume(
+        self, thread_id: str, resolution: str | dict[str, Any] | Resolution, turn: int | None
+    ) -> Answer:
+        number = self._memory.last_turn(thread_id) if turn is None else turn
+        if number is None:
+            raise HandoffError(f"there is no thread {thread_id!r}", "zaiko handoff list")
+        value = _as_resolution(resolution)
+        deps = self._deps(thread_id, number, None)
+        graph = await self._ready()
+        config = _config(deps)
+        snapshot = await graph.aget_state(config)
+        if "await_person" not in snapshot.next:
+            done = snapshot.values.get("answer") if snapshot.values else None
+            if done and snapshot.values.get("resolution"):
+                return Answer.model_validate(done)
+            raise HandoffError(
+                f"turn {number} of thread {thread_id!r} waits for nobody", "zaiko handoff list"
+            )
+        with self._telemetry.root(conversation_id=thread_id):
+            return await self._invoke(Command(resume=value), deps)
+
+    async def _invoke(self, start: State | Command[Any], deps: Deps) -> Answer:
+        graph = await self._ready()
+        result = await graph.ainvoke(cast(Any, start), _config(deps), context=deps)
+        return Answer.model_validate(result["answer"])
+
+    async def _ready(self) -> Graph:
+        """The compiled graph with its SQLite checkpointer, made at the first question."""
+        async with self._starting:
+            if self._graph is None:
+                self._saver_db = await aiosqlite.connect(
+                    self.data_dir / STATE_FILE, timeout=BUSY_S
+                )
+                serde = JsonPlusSerializer(allowed_msgpack_modules=_MODULES)
+                saver = AsyncSqliteSaver(self._saver_db, serde=serde)
+                await saver.setup()
+                self._graph = build_graph(saver)
+            return self._graph
+
+    def _deps(self, thread_id: str, turn: int, hear: Event | None) -> Deps:
+        return Deps(
+            settings=self.settings,
+            data_dir=self.data_dir,
+            store=self._bench.store,
+            tools=self._bench.tools,
+            specs=self._bench.specs,
+            system_prompt=self._bench.system_prompt,
+            catalog_is_whole=self._bench.catalog_is_whole,
+            relevance=self._bench.relevance,
+            models=self._models,
+            memory=self._memory,
+            handoffs=self._handoffs,
+            today=self._today or date.today(),
+            thread_id=thread_id,
+            turn=turn,
+            kbs=self._kbs,
+            on_event=hear or self._on_event,
+        )
+
+    def _checked(self, question: str) -> str:
+        text = question.replace("\0", "").strip()
+        limit = self.settings.graph.question_characters
+        if not text:
+            raise UsageError("the question is empty", 'ask something: zaiko ask "…"')
+        if len(text) > limit:
+            raise UsageError(
+                f"the question has {len(text):,} characters; at most {limit:,} are read",
+                "shorten it, or ingest the long text as a document and ask about it",
+            )
+        return text
+
+    def _check_scope(self) -> None:
+        try:
+            for name in self._kbs or ():
+                self._bench.store.documents(name)
+        except BaseException:
+            self._bench.close()
+            raise
+
+    async def _shutdown(self) -> None:
+        if self._own_models:
+            for model in {id(m): m for m in self._models.values()}.values():
+                await model.aclose()
+        if self._saver_db is not None:
+            await self._saver_db.close()
+
+
+def _config(deps: Deps) -> RunnableConfig:
+    """Each question is a LangGraph thread of its own, so that a later question of the same
+    conversation does not end the wait of an earlier one."""
+    return {
+        "configurable": {"thread_id": f"{deps.thread_id}/{deps.turn}"},
+        "recursion_limit": deps.settings.graph.recursion_limit,
+    }
+
+
+def _as_resolution(value: str | dict[str, Any] | Resolution) -> dict[str, Any]:
+    if isinstance(value, str):
+        return {"text": value}
+    return dict(value) if isinstance(value, dict) else value.model_dump(mode="json")
+
+
+__all__ = ["Agent"]

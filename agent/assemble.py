@@ -1,0 +1,156 @@
+"""Puts an `Answer` together from the state: text, citations, evidence, steps, audit."""
+
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from agent.answer import (
+    Answer,
+    Audit,
+    Citation,
+    EvidenceView,
+    ReflectionView,
+    Status,
+    StepView,
+    SubTaskView,
+    Timing,
+    UsageView,
+    Verified,
+)
+from agent.deps import Deps
+from agent.language import Language, language_of
+from agent.models.base import Usage
+from agent.nodes.answer import question_evidence, shown_as_tables
+from agent.notices import notice
+from agent.prompts import prompt_hash
+from agent.render import with_tables
+from agent.state import Draft, State
+from tools.evidence import Evidence
+from tools.verify import Verification, cite, strike
+
+
+def assemble(
+    state: State,
+    deps: Deps,
+    status: Status,
+    *,
+    handoff_id: str | None = None,
+    person: Sequence[Evidence] = (),
+) -> Answer:
+    """`person`: the evidence of a resolution, which the text then rests on alone."""
+    language = language_of(state["question"])
+    draft = state.get("draft") or Draft(text="")
+    evidence = question_evidence(state, deps)
+    verification = Verification.model_validate(state.get("verification") or {})
+    if person:
+        text, citations = _cited_person(draft.text, person, language)
+    else:
+        text, citations = _cited(state, draft, verification, evidence, language)
+    body = text
+    if status == "handed_off":
+        text = notice("handed_off", language, id=handoff_id)
+    return Answer(
+        question=state["question"],
+        status=status,
+        text=text,
+        draft=body,
+        confidence=state.get("confidence", 0.0),
+        citations=tuple(citations) if status != "handed_off" else (),
+        evidence=tuple(EvidenceView.of(e) for e in evidence),
+        verification=Verified(**verification.to_json()),
+        **_record(state),
+        audit=_audit(state, deps),
+        handoff_id=handoff_id,
+        thread_id=deps.thread_id,
+        trace_id=state["trace_id"],
+    )
+
+
+def _record(state: State) -> dict[str, Any]:
+    """What was done: sub-tasks, steps, reflections, tokens and time."""
+    steps = state.get("steps", [])
+    usage = state.get("usage", Usage())
+    return {
+        "sub_tasks": tuple(SubTaskView(**t.model_dump()) for t in state.get("sub_tasks", [])),
+        "steps": tuple(
+            StepView(**{k: getattr(s, k) for k in StepView.model_fields}) for s in steps
+        ),
+        "reflections": tuple(
+            ReflectionView(**r.model_dump()) for r in state.get("reflections", [])
+        ),
+        "usage": UsageView(**usage.model_dump()),
+        "timing": Timing(
+            llm_ms=round(state.get("llm_ms", 0.0), 1),
+            tools_ms=round(sum(s.ms for s in steps), 1),
+        ),
+    }
+
+
+def _cited(
+    state: State,
+    draft: Draft,
+    verification: Verification,
+    evidence: list[Evidence],
+    language: Language,
+) -> tuple[str, list[Citation]]:
+    """Faulty parts struck, citations inserted, tables and what must be said along appended."""
+    text, places = cite(draft.text, verification)
+    if verification.unsupported or verification.contradicted:
+        text, places = strike(draft.text, verification), places
+    used = {identifier for _, identifier, _ in places}
+    tables = shown_as_tables(state, evidence)
+    known = {e.id: e for e in evidence}
+    citations = [_citation(n, known[i], locator) for n, i, locator in places if i in known]
+    extra = [known[i] for c in draft.claims for i in c.evidence_ids if i in known]
+    for item in dict.fromkeys(e.id for e in (*tables, *extra)):
+        if item not in used:
+            used.add(item)
+            citations.append(_citation(len(citations) + 1, known[item], known[item].locator))
+    parts = [with_tables(text, tables, language), *_said_along(state, used, known, language)]
+    return "\n\n".join(filter(None, parts)), citations
+
+
+def _cited_person(
+    text: str, person: Sequence[Evidence], language: Language
+) -> tuple[str, list[Citation]]:
+    citations = [_citation(n, e, e.locator) for n, e in enumerate(person, start=1)]
+    said = notice("person", language, text=f"{text} [1]")
+    return with_tables(said, person, language), citations
+
+
+def _citation(n: int, evidence: Evidence, locator: str) -> Citation:
+    return Citation(
+        n=n, evidence_id=evidence.id, source=evidence.source, locator=locator or evidence.locator
+    )
+
+
+def _said_along(
+    state: State, used: set[str], known: dict[str, Evidence], language: Language
+) -> list[str]:
+    """Dates used, cells left out, "as of" of stock, open sub-tasks."""
+    notes = [note for i in sorted(used) if i in known for note in known[i].notes]
+    if state.get("dates") and any(known[i].kind == "rows" for i in used if i in known):
+        notes.insert(0, notice("dates", language, dates=state["dates"]))
+    open_tasks = [t.task for t in state.get("sub_tasks", []) if t.state != "done"]
+    if open_tasks and not state.get("absent"):
+        notes.append(notice("partial", language, tasks="; ".join(open_tasks)))
+    return list(dict.fromkeys(notes))
+
+
+def _audit(state: State, deps: Deps) -> Audit:
+    dates = state.get("dates", "")
+    return Audit(
+        data_revision=deps.store.revision,
+        today=deps.today.isoformat(),
+        model=deps.models["plan"].name,
+        prompt_hash=prompt_hash(),
+        version=product_version(),
+        reading=f"{state['reading']} ({dates})" if dates else state["reading"],
+    )
+
+
+def product_version() -> str:
+    try:
+        return version("zaiko")
+    except PackageNotFoundError:
+        return "0+unknown"

@@ -1,0 +1,153 @@
+"""Wires the parts of one data directory together: store, tools, models, memory, prompts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from agent.catalog_view import quoted, render_catalog
+from agent.models import ChatModel, make_chat_model
+from agent.models.base import ToolSpec
+from agent.prompts import prompt
+from agent.relevance import MAX_DISTINCT, Relevance
+from agent.settings import Role, Settings
+from agent.toolbox import tool_specs
+from ingest.store import Catalog, Store
+from reranker import make_reranker
+from tools.base import Tool, ToolContext
+from tools.calc.tool import CalculationTool
+from tools.catalog import CatalogTool
+from tools.dates import DatesTool
+from tools.errors import ToolError
+from tools.knowledge import KnowledgeSearch
+from tools.sql.tool import SqlTool
+from tools.verify import VerifyTool
+
+ROLES: tuple[Role, ...] = ("gate", "plan", "answer", "judge")
+
+
+@dataclass
+class Workbench:
+    """One open generation with its tools and the head of every prompt over it."""
+
+    store: Store
+    tools: dict[str, Tool]
+    specs: list[ToolSpec]
+    system_prompt: str
+    catalog_is_whole: bool
+    relevance: Relevance
+
+    def close(self) -> None:
+        close_tools(self.tools)
+        self.store.close()
+
+
+def all_tools(settings: Settings) -> dict[str, Tool]:
+    """Every tool by name, in the order of declaration."""
+    thresholds = {
+        name: kb.threshold for name, kb in settings.kb.items() if kb.threshold is not None
+    }
+    tools: list[Tool] = [
+        SqlTool(settings.sql),
+        KnowledgeSearch(make_reranker(settings.reranker), thresholds=thresholds),
+        CalculationTool(settings.calc),
+        DatesTool(),
+        CatalogTool(),
+        VerifyTool(),
+    ]
+    return {tool.name: tool for tool in tools}
+
+
+def close_tools(tools: dict[str, Tool]) -> None:
+    for tool in tools.values():
+        close = getattr(tool, "close", None)
+        if close is not None:
+            close()
+
+
+def open_workbench(data_dir: Path, settings: Settings) -> Workbench:
+    """Raises the store's errors; creates nothing."""
+    store = Store.open(data_dir, settings.ingest_with_kb)
+    try:
+        tools = _useful(all_tools(settings), store)
+        specs = tool_specs(tools)
+        catalog, whole = render_catalog(store.catalog, settings.graph.catalog_tokens)
+        system = prompt(
+            "system",
+            limits=settings.graph,
+            tools=specs,
+            catalog=catalog,
+            snapshots=_snapshots(store.catalog),
+            knowledge=store.knowledge_bases(),
+        )
+    except BaseException:
+        store.close()
+        raise
+    return Workbench(store, tools, specs, system, whole, _relevance(store, tools))
+
+
+def make_models(
+    settings: Settings, progress: Callable[[str], None] | None = None
+) -> dict[Role, ChatModel]:
+    """A client for each role; roles with the same settings share one."""
+    made: dict[str, ChatModel] = {}
+    models: dict[Role, ChatModel] = {}
+    for role in ROLES:
+        own = getattr(settings.roles, role)
+        changed = {"model": own.model, "thinking": own.thinking}
+        chosen = settings.model.model_copy(
+            update={k: v for k, v in changed.items() if v is not None}
+        )
+        key = f"{chosen.model} {chosen.thinking}"
+        if key not in made:
+            made[key] = make_chat_model(chosen, progress=progress)
+        models[role] = made[key]
+    return models
+
+
+def _useful(tools: dict[str, Tool], store: Store) -> dict[str, Tool]:
+    """Without tables there is no SQL to write, without documents nothing to search."""
+    if not store.catalog.tables:
+        tools.pop("sql")
+    if not store.knowledge_bases():
+        tools.pop("knowledge_search")
+    return tools
+
+
+def _snapshots(catalog: Catalog) -> str:
+    return ", ".join(
+        f"{quoted(t.name)}.{quoted(t.date_column)}"
+        for t in catalog.tables
+        if t.snapshot and t.date_column
+    )
+
+
+def _relevance(store: Store, tools: dict[str, Tool]) -> Relevance:
+    tool = tools.get("sql")
+    if tool is None:
+        return Relevance(store, distinct=lambda t, c: [], has=lambda t, c, v: False)
+    ask = partial(_ask, tool, store)
+    return Relevance(
+        store,
+        distinct=lambda t, c: ask(
+            f"SELECT DISTINCT {quoted(c)} FROM {quoted(t)}"
+            f" WHERE {quoted(c)} IS NOT NULL LIMIT {MAX_DISTINCT}"
+        ),
+        has=lambda t, c, v: bool(
+            ask(
+                f"SELECT {quoted(c)} FROM {quoted(t)}"
+                f" WHERE lower({quoted(c)}) = lower('{v.replace(chr(39), chr(39) * 2)}') LIMIT 1"
+            )
+        ),
+    )
+
+
+def _ask(tool: Tool, store: Store, sql: str) -> list[str]:
+    """The first column of a query through the SQL tool's own guards; [] when it fails."""
+    context = ToolContext(store=store, today=date.min)
+    try:
+        found = tool.run(tool.arguments.model_validate({"query": sql}), context).evidence()
+    except ToolError:
+        return []
+    return [str(row[0]) for row in found[0].rows]

@@ -1,0 +1,104 @@
+"""The local engine: conversations side by side in this process."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agent.answer import Answer
+from agent.batch.base import Output, Question, Summary
+from agent.errors import AgentError, UsageError
+from ingest.store.errors import IngestError
+from tools.errors import ToolError
+
+if TYPE_CHECKING:
+    from agent.api import Agent
+
+
+class LocalEngine:
+    """Up to `concurrency` questions at a time; those of one thread one after the other."""
+
+    def run(  # noqa: PLR0913
+        self,
+        agent: "Agent",
+        questions: Sequence[Question],
+        out: Path,
+        *,
+        concurrency: int = 1,
+        max_cost: Decimal | None = None,
+        progress: Callable[[str], None] = lambda text: None,
+    ) -> Summary:
+        run = _Run(agent, Output(out), max_cost, progress, len(questions))
+        asyncio.run(run.all(_conversations(questions), concurrency))
+        return run.summary
+
+
+class _Run:
+    def __init__(
+        self,
+        agent: "Agent",
+        output: Output,
+        max_cost: Decimal | None,
+        progress: Callable[[str], None],
+        total: int,
+    ) -> None:
+        self.summary = Summary()
+        self._agent = agent
+        self._output = output
+        self._max_cost = max_cost
+        self._progress = progress
+        self._total = total
+
+    async def all(self, conversations: Sequence[Sequence[Question]], concurrency: int) -> None:
+        room = asyncio.Semaphore(concurrency)
+
+        async def one(conversation: Sequence[Question]) -> None:
+            async with room:
+                for question in conversation:
+                    await self._one(question)
+
+        async with asyncio.TaskGroup() as group:
+            for conversation in conversations:
+                group.create_task(one(conversation))
+
+    async def _one(self, question: Question) -> None:
+        if question.id in self._output.finished:
+            self.summary.skipped += 1
+            return
+        if self._too_dear():
+            self.summary.left += 1
+            return
+        try:
+            answer = await self._agent.aask(question.question, thread_id=question.thread)
+        except UsageError as error:
+            # The question itself is wrong: it would fail again, so its line is final.
+            wrong = {"kind": error.kind, "message": error.message, "hint": error.hint}
+            self._output.write({"id": question.id, "status": "failed", "error": wrong})
+            self.summary.statuses["failed"] += 1
+        except (AgentError, IngestError, ToolError) as error:
+            self.summary.failed.append((question.id, str(error)))
+            self._progress(f"{question.id}: {error}")
+        else:
+            self._write(question, answer)
+
+    def _write(self, question: Question, answer: Answer) -> None:
+        self._output.write({"id": question.id, **answer.to_json()})
+        self.summary.statuses[answer.status] += 1
+        if answer.usage.cost is not None:
+            self.summary.cost = (self.summary.cost or Decimal(0)) + answer.usage.cost
+        done = self.summary.skipped + sum(self.summary.statuses.values())
+        seconds = answer.timing.total_ms / 1000
+        self._progress(f"{done}/{self._total} {question.id}: {answer.status}, {seconds:.1f} s")
+
+    def _too_dear(self) -> bool:
+        spent = self.summary.cost or Decimal(0)
+        return self._max_cost is not None and spent >= self._max_cost
+
+
+def _conversations(questions: Sequence[Question]) -> list[list[Question]]:
+    """Questions without a thread stand alone; the others keep their order in it."""
+    grouped: dict[str, list[Question]] = {}
+    for question in questions:
+        grouped.setdefault(question.thread or f"\0{question.id}", []).append(question)
+    return list(grouped.values())

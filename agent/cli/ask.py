@@ -1,0 +1,87 @@
+"""`zaiko ask`: one question, its answer and the proof."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agent.answer import Answer
+from agent.cli.boundary import exit_with
+from agent.cli.options import DataDir, Json, Kb, Today, settings_of, today_of
+from agent.cli.output import emit_json, say
+from agent.errors import UsageError
+
+MAX_SHOWN_QUERY = 300
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question; - reads it from stdin.")],
+    kb: Kb = None,
+    today: Today = None,
+    thread: Annotated[str | None, typer.Option("--thread", help="Go on with this thread.")] = None,
+    chart: Annotated[Path | None, typer.Option("--chart", hidden=True)] = None,
+    data_dir: DataDir = None,
+    json_: Json = False,
+) -> None:
+    """Ask a question. Exit: 0 answered or partial, 3 handed off, 4 not found."""
+    from agent.api import Agent  # noqa: PLC0415  the heavy part
+
+    if chart is not None:
+        raise UsageError("charts are not part of this version", "leave --chart out")
+    path, settings = settings_of(data_dir)
+    text = sys.stdin.read() if question == "-" else question
+    with Agent(settings, path, today=today_of(today), kbs=kb, on_event=_hear) as agent:
+        answer = agent.ask(text, thread_id=thread)
+    if json_:
+        emit_json(answer.to_json())
+    else:
+        print(render_answer(answer))
+    exit_with(answer.exit_code)
+
+
+def _hear(kind: str, text: str) -> None:
+    say(f"  {kind}: {text}")
+
+
+def render_answer(answer: Answer) -> str:
+    """The answer for a person: text, citations, evidence, confidence, steps, trace."""
+    lines = [answer.text, ""]
+    if answer.status == "handed_off" and answer.draft:
+        lines += ["Draft (not proved):", *_indented(answer.draft), ""]
+    lines.append(f"status      {answer.status}   confidence {answer.confidence:.2f}")
+    lines += [f"  [{c.n}] {c.evidence_id}  {c.source}  {c.locator}" for c in answer.citations]
+    lines.append("evidence")
+    for item in answer.evidence:
+        note = f"  {item.status_note}" if item.status_note else ""
+        lines.append(f"  {item.id} {item.kind}  {item.source}  {item.locator}{note}")
+        lines += _indented(_content(item.query, item.kind, item.text), 6)
+    lines.append("steps")
+    for number, step in enumerate(answer.steps, start=1):
+        mark = "ok" if step.ok else "failed"
+        lines.append(f"  {number}. {step.tool} {mark} {step.ms:.0f} ms  {step.summary}")
+        if step.goal or step.reason:
+            lines.append(f"      {step.goal} — {step.reason}")
+    lines.append(_cost(answer))
+    lines.append(f"reading     {answer.audit.reading}")
+    lines.append(f"thread {answer.thread_id}   trace {answer.trace_id}")
+    return "\n".join(lines)
+
+
+def _content(query: str | None, kind: str, text: str | None) -> str:
+    shown = query if kind in ("rows", "calculation") else text
+    return " ".join((shown or "").split())[:MAX_SHOWN_QUERY]
+
+
+def _cost(answer: Answer) -> str:
+    usage: Any = answer.usage
+    cost = f", cost {usage.cost}" if usage.cost is not None else ""
+    return (
+        f"usage       {usage.llm_calls} model calls, {usage.input_tokens} tokens in"
+        f" ({usage.cached_input_tokens} cached), {usage.output_tokens} out{cost},"
+        f" {answer.timing.total_ms / 1000:.1f} s"
+    )
+
+
+def _indented(text: str, by: int = 2) -> list[str]:
+    return [" " * by + line for line in text.splitlines()]

@@ -1,0 +1,169 @@
+"""The tools by hand, through the same guards as the agent's calls."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+
+from agent.assembly import all_tools, close_tools
+from agent.cli.options import DataDir, Json, Kb, Today, settings_of, today_of
+from agent.cli.output import emit_json, print_table, say
+from agent.errors import UsageError
+from ingest.store import Store
+from tools.base import Result, ToolContext
+from tools.evidence import Evidence
+
+
+def search(
+    query: str,
+    kb: Kb = None,
+    top_k: Annotated[int, typer.Option("--top-k", min=1, max=10)] = 5,
+    data_dir: DataDir = None,
+    json_: Json = False,
+) -> None:
+    """Search the documents."""
+    arguments = {"query_text": query, "top_k": top_k}
+    with _ran("knowledge_search", arguments, data_dir, kbs=kb) as result:
+        found = result.to_json()
+    if json_:
+        emit_json(found)
+        return
+    for hit in _dicts(found["results"]):
+        page = f" p.{hit['page']}" if hit["page"] else ""
+        note = f"  {hit['status_note']}" if hit["status_note"] else ""
+        heading = hit["heading"]
+        path = " › ".join(heading) if isinstance(heading, list | tuple) else heading
+        print(f"{hit['rank']}. {hit['score']:.3f}  {hit['source']}{page}  {path or ''}{note}")
+        print(f"   {' '.join(str(hit['text']).split())[:300]}")
+    for key in ("note", "failed_kbs"):
+        if found.get(key):
+            say(f"{key}: {found[key]}")
+
+
+def sql(query: str, data_dir: DataDir = None, json_: Json = False) -> None:
+    """Run one SELECT over the tables."""
+    with _ran("sql", {"query": query}, data_dir) as result:
+        found = result.to_json()
+    if json_:
+        emit_json(found)
+        return
+    print_table([str(c["name"]) for c in _dicts(found["columns"])], found["rows"])
+    say(f"{found['row_count']} rows" + (" (cut)" if found["truncated"] else ""))
+    for note in found["notes"]:
+        say(f"note: {note}")
+
+
+def calc(code: str, data_dir: DataDir = None, json_: Json = False) -> None:
+    """Run Python in the sandbox."""
+    with _ran("calculate", {"code": code}, data_dir, needs_store=False) as result:
+        found = result.to_json()
+    if json_:
+        emit_json(found)
+        return
+    if found["log"]:
+        print(str(found["log"]).rstrip())
+    print(found["result"])
+
+
+def dates(expression: str, today: Today = None, data_dir: DataDir = None, json_: Json = False) -> None:
+    """Resolve a date expression: 先月, FY2025 Q3, 最近30天, last quarter."""
+    arguments = {"expression": expression}
+    with _ran("dates", arguments, data_dir, today=today_of(today), needs_store=False) as result:
+        found = result.to_json()
+    if json_:
+        emit_json(found)
+        return
+    print(f"{found['start']} … {found['end']}  {found['label']}")
+    if found.get("note"):
+        say(f"note: {found['note']}")
+
+
+def verify(
+    text: Annotated[str, typer.Option("--text", help="The text to check.")],
+    evidence: Annotated[Path, typer.Option("--evidence", help="JSON: evidence, or an answer.")],
+    data_dir: DataDir = None,
+    json_: Json = False,
+) -> None:
+    """Check every number, date and name of a text against evidence."""
+    known = {e.id: e for e in _read_evidence(evidence)}
+    with _ran("verify", {"text": text}, data_dir, evidence=known, needs_store=False) as result:
+        found = result.to_json()
+        if json_:
+            emit_json(found)
+            return
+        print(result.summary())
+    for name in ("unsupported", "contradicted"):
+        for item in _dicts(found[name]):
+            print(f"{name}: {item['text']}  {item['message']}")
+
+
+@contextmanager
+def _ran(  # noqa: PLR0913
+    name: str,
+    arguments: dict[str, Any],
+    data_dir: Path | None,
+    *,
+    today: date | None = None,
+    kbs: list[str] | None = None,
+    evidence: dict[str, Evidence] | None = None,
+    needs_store: bool = True,
+) -> Iterator[Any]:
+    """The tool's result, while its store is open."""
+    path, settings = settings_of(data_dir)
+    tools = all_tools(settings)
+    tool = tools[name]
+    try:
+        parsed = tool.arguments.model_validate(arguments)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise UsageError(f"{first['loc'][-1]}: {first['msg']}", "correct the argument") from None
+    store = _store(path, settings.ingest_with_kb, needs_store)
+    try:
+        context = ToolContext(
+            store=store,
+            today=today or date.today(),
+            evidence=evidence or {},
+            kbs=tuple(kbs) if kbs else None,
+        )
+        result: Result = tool.run(parsed, context)
+        yield result
+    finally:
+        close_tools(tools)
+        store.close()
+
+
+def _store(path: Path, settings: Any, needed: bool) -> Any:
+    """A tool that needs no data works without a data directory, on an empty catalog."""
+    from ingest.store import EmptyStore  # noqa: PLC0415
+    from ingest.store.errors import StoreMissing  # noqa: PLC0415
+
+    try:
+        return Store.open(path, settings)
+    except StoreMissing:
+        if needed:
+            raise
+        return EmptyStore()
+
+
+def _read_evidence(path: Path) -> list[Evidence]:
+    """A list of evidence, {"evidence": […]}, or a whole answer as `zaiko ask --json` printed it."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}", "give a JSON file") from None
+    items = value.get("evidence", []) if isinstance(value, dict) else value
+    try:
+        known = Evidence.model_fields
+        return [Evidence.model_validate({k: v for k, v in e.items() if k in known}) for e in items]
+    except (ValidationError, AttributeError, TypeError) as error:
+        text = str(error).splitlines()[0]
+        raise UsageError(f"{path} is not a list of evidence: {text}", "see README, Evidence") from None
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return list(value)

@@ -1,0 +1,68 @@
+"""Confidence, first version: the share of claims supported, with a cap.
+
+The cap is 0.4 by any unsupported number, an open tool failure, or empty evidence. Later it is
+fitted from observable features; the model's own opinion has no part in it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.state import Step, SubTask
+from tools.evidence import Evidence
+from tools.verify import Verification
+
+CAP = 0.4
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What lowers the confidence, and why; part of a handoff's packet."""
+
+    what: str
+    why: str
+
+
+def confidence(
+    verification: Verification,
+    *,
+    failed: Sequence[Doubt],
+    empty: bool,
+) -> tuple[float, list[Doubt]]:
+    """A number in 0–1 and the doubts behind it."""
+    doubts = [
+        Doubt(item.text, item.message or "not found in the evidence")
+        for item in (*verification.unsupported, *verification.contradicted)
+    ]
+    capped = any(
+        item.kind != "claim" for item in (*verification.unsupported, *verification.contradicted)
+    )
+    doubts.extend(failed)
+    if empty:
+        doubts.append(Doubt("evidence", "no row and no passage was found"))
+    share = verification.support_share()
+    if capped or failed or empty:
+        share = min(share, CAP)
+    return round(share, 3), doubts
+
+
+def open_failures(steps: Sequence[Step], tasks: Sequence[SubTask]) -> list[Doubt]:
+    """Sub-tasks given up, and those whose last call failed."""
+    doubts = []
+    for index, task in enumerate(tasks):
+        last = next((s for s in reversed(steps) if s.sub_task == index), None)
+        if task.state == "done" or last is None or (last.ok and task.state != "failed"):
+            continue
+        doubts.append(Doubt(task.task, last.summary))
+    return doubts
+
+
+def is_empty(evidence: Sequence[Evidence]) -> bool:
+    """No rows, no passages, no results: dates alone prove nothing."""
+    return not any(
+        (e.kind == "rows" and _has_value(e)) or e.kind in ("chunk", "calculation", "human")
+        for e in evidence
+    )
+
+
+def _has_value(evidence: Evidence) -> bool:
+    return any(v is not None for row in evidence.rows for v in row)

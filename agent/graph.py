@@ -1,0 +1,82 @@
+"""The graph, on one screen.
+
+    gate ─▶ decompose ─▶ plan ─▶ act ─▶ plan …
+      │                   │       └──▶ reflect ─▶ plan …
+      └────────▶ answer ◀─┴───────────────┘
+                   │ ▲
+                 verify ──▶ deliver
+                   └──────▶ hand_off ─▶ await_person ─▶ resolve
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from agent.deps import Deps
+from agent.nodes.act import act
+from agent.nodes.answer import answer
+from agent.nodes.common import limit_reached
+from agent.nodes.decompose import decompose
+from agent.nodes.deliver import await_person, deliver, hand_off, resolve
+from agent.nodes.gate import gate
+from agent.nodes.plan import current_task, plan
+from agent.nodes.reflect import reflect
+from agent.nodes.traced import traced
+from agent.nodes.verify import needs_revision, verify
+from agent.state import State
+
+Graph: TypeAlias = CompiledStateGraph[State, Deps, Any, Any]
+
+
+def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
+    graph = StateGraph(State, context_schema=Deps)
+    for node in (
+        gate, decompose, plan, act, reflect, answer, verify, deliver, hand_off, await_person, resolve
+    ):  # fmt: skip
+        graph.add_node(node.__name__, traced(node))
+    graph.add_edge(START, "gate")
+    graph.add_conditional_edges("gate", after_gate)
+    graph.add_edge("decompose", "plan")
+    graph.add_conditional_edges("plan", after_plan)
+    graph.add_conditional_edges("act", after_act)
+    graph.add_conditional_edges("reflect", after_reflect)
+    graph.add_edge("answer", "verify")
+    graph.add_conditional_edges("verify", after_verify)
+    graph.add_edge("deliver", END)
+    graph.add_edge("hand_off", "await_person")
+    graph.add_edge("await_person", "resolve")
+    graph.add_edge("resolve", END)
+    return graph.compile(checkpointer=checkpointer)
+
+
+def after_gate(state: State) -> Literal["decompose", "answer"]:
+    return "decompose" if state["retrieve"] else "answer"
+
+
+def after_plan(state: State) -> Literal["act", "answer"]:
+    return "act" if state["calls"] else "answer"
+
+
+def after_act(state: State, runtime: Runtime[Deps]) -> Literal["plan", "reflect", "answer"]:
+    """reflect after every 2 steps and after 2 failures in a row, while something is open."""
+    if current_task(state)[1] is None or limit_reached(state, runtime.context):
+        return "answer"
+    own = [s for s in state["steps"] if s.sub_task == current_task(state)[0]]
+    every = runtime.context.settings.graph.reflect_every
+    return "reflect" if own and len(own) % every == 0 else "plan"
+
+
+def after_reflect(state: State) -> Literal["plan", "answer"]:
+    return "answer" if state.get("limit") else "plan"
+
+
+def after_verify(
+    state: State, runtime: Runtime[Deps]
+) -> Literal["answer", "deliver", "hand_off"]:
+    if needs_revision(state):
+        return "answer"
+    threshold = runtime.context.settings.graph.threshold
+    return "deliver" if state["confidence"] >= threshold else "hand_off"

@@ -1,0 +1,186 @@
+"""act: runs the calls. No model is called; every exception becomes a result for the model."""
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.runtime import Runtime
+from pydantic import ValidationError
+
+from agent.deps import Deps
+from agent.memory import PastCall
+from agent.models.base import Message, ToolCall
+from agent.nodes.plan import current_task
+from agent.state import State, Step, SubTask
+from agent.telemetry import tool_span
+from agent.toolbox import split_arguments
+from tools.base import Result, ToolContext
+from tools.errors import ToolError, ToolRefused, ToolRetry
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a call before its evidence is numbered."""
+
+    call: ToolCall
+    said: dict[str, Any]
+    arguments: dict[str, Any]
+    ms: float = 0.0
+    result: Result | None = None
+    error: ToolError | None = None
+    past: PastCall | None = None
+
+
+async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
+    """Independent calls of one turn run side by side; evidence is numbered in call order."""
+    deps = runtime.context
+    number, _ = current_task(state)
+    outcomes = await asyncio.gather(*(_run(call, deps) for call in state["calls"]))
+    messages, steps = [], []
+    for outcome in outcomes:
+        step, shown = _record(outcome, number, deps)
+        steps.append(step)
+        messages.append(Message(role="tool", content=shown, tool_call_id=outcome.call.id))
+    tasks = _advance(state, number, steps, deps)
+    fresh = [e for s in steps for e in s.evidence_ids if e not in state.get("evidence_ids", [])]
+    return {
+        "transcript": messages,
+        "steps": steps,
+        "sub_tasks": tasks,
+        "evidence_ids": list(dict.fromkeys(fresh)),
+        "calls": [],
+    }
+
+
+async def _run(call: ToolCall, deps: Deps) -> Outcome:
+    said, arguments = split_arguments(call.arguments)
+    key = call_key(call.name, arguments)
+    past = deps.memory.past_call(deps.thread_id, deps.store.revision, key)
+    if past is not None:
+        return Outcome(call, said, arguments, past=past)
+    deps.on_event("act", f"{call.name}: {_first(arguments)}")
+    start = time.perf_counter()
+    try:
+        result = await _execute(call, arguments, deps)
+    except ToolError as error:
+        return Outcome(call, said, arguments, _since(start), error=error)
+    return Outcome(call, said, arguments, _since(start), result=result)
+
+
+async def _execute(call: ToolCall, arguments: dict[str, Any], deps: Deps) -> Result:
+    if call.error is not None:
+        raise ToolRetry("unreadable_arguments", call.error, "send the arguments as one JSON object")
+    tool = deps.tools.get(call.name)
+    if tool is None:
+        names = ", ".join(deps.tools)
+        raise ToolRetry("unknown_tool", f"there is no tool {call.name!r}", f"use one of: {names}")
+    try:
+        parsed = tool.arguments.model_validate(arguments)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(p) for p in first["loc"])
+        raise ToolRetry("bad_arguments", f"{where}: {first['msg']}", "correct it") from None
+    context = ToolContext(
+        store=deps.store,
+        today=deps.today,
+        evidence=deps.memory.evidence(deps.thread_id),
+        kbs=deps.kbs,
+    )
+    limit = deps.settings.graph.tool_seconds
+    with tool_span(call.name, call_id=call.id):
+        try:
+            # The tool's own limit is the same; this one is for a tool that breaks it.
+            return await asyncio.wait_for(asyncio.to_thread(tool.run, parsed, context), limit + 5)
+        except TimeoutError:
+            raise ToolRetry("time_limit", f"no result within {limit:g} s", "ask for less") from None
+
+
+def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]:
+    """The step and the text that the model sees; stores evidence and what must not run again."""
+    key = call_key(outcome.call.name, outcome.arguments)
+    step = Step(
+        sub_task=number,
+        goal=str(outcome.said.get("goal", "")),
+        plan=str(outcome.said.get("next_step", "")),
+        reason=str(outcome.said.get("reason", "")),
+        tool=outcome.call.name,
+        arguments=outcome.arguments,
+        ms=outcome.ms,
+    )
+    if outcome.past is not None:
+        return _repeated(step, outcome.past)
+    if outcome.error is not None:
+        error = outcome.error
+        shown = f"Error ({error.kind}): {error.message}"
+        shown = f"{shown}\nNext: {error.hint}" if error.hint else shown
+        final = isinstance(error, ToolRefused)
+        if final:
+            past = PastCall(ok=False, shown=shown)
+            deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
+        summary = f"{error.kind}: {error.message}"
+        return step.model_copy(update={"final": final, "summary": summary}), shown
+    assert outcome.result is not None
+    evidence = deps.memory.add_evidence(deps.thread_id, outcome.result.evidence())
+    ids = tuple(e.id for e in evidence)
+    shown = outcome.result.for_model(ids)
+    past = PastCall(ok=True, shown=shown, evidence_ids=ids)
+    deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
+    found = any(e.row_count or e.text for e in evidence)
+    done = {"ok": True, "summary": outcome.result.summary(), "evidence_ids": ids}
+    return step.model_copy(update={**done, "completes": found}), shown
+
+
+def _repeated(step: Step, past: PastCall) -> tuple[Step, str]:
+    if past.ok:
+        ids = ", ".join(past.evidence_ids) or "nothing"
+        done = {"ok": True, "evidence_ids": past.evidence_ids, "completes": True}
+        text = f"This call was already run; its result is {ids}. Go on with it."
+        return step.model_copy(update={**done, "summary": f"already run: {ids}"}), text
+    text = f"This call was already refused and will not be run again.\n{past.shown}"
+    return step.model_copy(update={"final": True, "summary": "already refused"}), text
+
+
+def _advance(state: State, number: int, steps: list[Step], deps: Deps) -> list[SubTask]:
+    """Closes the current sub-task when its evidence is there, or when it failed too often."""
+    tasks = list(state["sub_tasks"])
+    if number >= len(tasks):
+        return tasks
+    task = tasks[number]
+    limits = deps.settings.graph
+    own = [s for s in [*state.get("steps", []), *steps] if s.sub_task == number]
+    ids = (*task.evidence_ids, *(e for s in steps for e in s.evidence_ids))
+    failures = 0
+    for step in reversed(own):
+        if step.ok:
+            break
+        failures += 1
+    if any(_satisfies(task, s, deps) for s in steps):
+        task = task.model_copy(update={"state": "done"})
+    elif failures > limits.repairs or len(own) >= limits.steps_per_task:
+        task = task.model_copy(update={"state": "failed"})
+    tasks[number] = task.model_copy(update={"evidence_ids": tuple(dict.fromkeys(ids))})
+    return tasks
+
+
+def _satisfies(task: SubTask, step: Step, deps: Deps) -> bool:
+    if not (step.ok and step.completes):
+        return False
+    if task.evidence_kind == "any":
+        return step.tool not in ("dates", "catalog")
+    known = deps.memory.evidence(deps.thread_id)
+    return any(known[e].kind == task.evidence_kind for e in step.evidence_ids if e in known)
+
+
+def call_key(tool: str, arguments: dict[str, Any]) -> str:
+    """The same call has the same key, whatever the order of its arguments."""
+    return f"{tool} {json.dumps(arguments, ensure_ascii=False, sort_keys=True)}"
+
+
+def _first(arguments: dict[str, Any]) -> str:
+    return " ".join(str(next(iter(arguments.values()), "")).split())[:100]
+
+
+def _since(start: float) -> float:
+    return round((time.perf_counter() - start) * 1000, 1)

@@ -1,0 +1,102 @@
+"""answer: text and claims in the question's language, from evidence only."""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from agent.deps import Deps
+from agent.language import language_of
+from agent.nodes.common import Exchange, schema, string
+from agent.notices import LANGUAGE_NAMES, notice
+from agent.prompts import prompt
+from agent.state import Claimed, Draft, State
+from tools.evidence import Evidence
+
+_CLAIM = {
+    "type": "object",
+    "properties": {
+        "text": string(200),
+        "evidence_ids": {"type": "array", "items": string(6), "maxItems": 4},
+    },
+    "required": ["text", "evidence_ids"],
+    "additionalProperties": False,
+}
+_OUTPUT = schema(
+    "answer",
+    text=string(600),
+    claims={"type": "array", "items": _CLAIM, "maxItems": 4},
+    self_confidence={"type": "number", "minimum": 0, "maximum": 1},
+)
+
+
+async def answer(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
+    """The first draft, or the one revision after verification found faults in it."""
+    deps = runtime.context
+    problems = _problems(state)
+    revisions = state.get("revisions", 0) + (1 if problems else 0)
+    evidence = question_evidence(state, deps)
+    if state["retrieve"] and not evidence:
+        return {"draft": Draft(text=""), "revisions": revisions}
+    deps.on_event("answer", "revising the answer" if problems else "writing the answer")
+    exchange = Exchange(state, deps)
+    instruction = (
+        prompt("revise", problems=problems) if problems else _instruction(state, evidence)
+    )
+    value = await exchange.ask_json("answer", instruction, _OUTPUT)
+    draft = _draft(value, state, evidence)
+    return {**exchange.update(), "draft": draft, "revisions": revisions}
+
+
+def question_evidence(state: State, deps: Deps) -> list[Evidence]:
+    """This question's evidence; without retrieval, all that the thread already has."""
+    known = deps.memory.evidence(deps.thread_id)
+    if not state["retrieve"]:
+        return list(known.values())
+    return [known[i] for i in state.get("evidence_ids", []) if i in known]
+
+
+def shown_as_tables(state: State, evidence: list[Evidence]) -> list[Evidence]:
+    """The last rows of each sub-task: what an answer shows, rendered by code."""
+    last: dict[int, str] = {}
+    rows = {e.id for e in evidence if e.kind == "rows" and e.rows}
+    for step in state.get("steps", []):
+        for identifier in step.evidence_ids:
+            if step.ok and identifier in rows:
+                last[step.sub_task] = identifier
+    return [e for e in evidence if e.id in last.values()]
+
+
+def _problems(state: State) -> list[str]:
+    found = state.get("verification") or {}
+    items = [*found.get("unsupported", []), *found.get("contradicted", [])]
+    return [f"{i['text']}: {i['message']}" if i.get("message") else i["text"] for i in items]
+
+
+def _instruction(state: State, evidence: list[Evidence]) -> str:
+    long = [e.id for e in shown_as_tables(state, evidence) if len(e.rows) * len(e.columns) > 5]
+    return prompt(
+        "answer",
+        limit=state.get("limit", ""),
+        language=LANGUAGE_NAMES[language_of(state["question"])],
+        ids=", ".join(e.id for e in evidence) or "above",
+        tables=", ".join(long),
+    )
+
+
+def _draft(value: dict[str, Any] | None, state: State, evidence: list[Evidence]) -> Draft:
+    """An unreadable answer leaves the rows to speak: they are rendered by code."""
+    if value is None:
+        language = language_of(state["question"])
+        has_rows = bool(shown_as_tables(state, evidence))
+        return Draft(text=notice("results", language) if has_rows else "")
+    known = {e.id for e in evidence}
+    claims = tuple(
+        Claimed(
+            text=str(c["text"]),
+            evidence_ids=tuple(i for i in c["evidence_ids"] if i in known),
+        )
+        for c in value["claims"]
+    )
+    return Draft(
+        text=str(value["text"]).strip(), claims=claims, self_confidence=value["self_confidence"]
+    )

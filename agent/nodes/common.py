@@ -1,0 +1,105 @@
+"""What several nodes need: one model turn with one retry, schemas, and limits."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from agent.deps import Deps
+from agent.errors import ModelBusy, ModelReplyError
+from agent.models.base import Message, OutputSchema, Reply, Usage
+from agent.prompts import prompt
+from agent.settings import Role
+from agent.state import State
+
+RETRIES = 1
+
+
+def user(text: str) -> Message:
+    return Message(role="user", content=text)
+
+
+def schema(name: str, **properties: dict[str, Any]) -> OutputSchema:
+    """An object schema with all properties required, in the order given."""
+    return OutputSchema(
+        name=name,
+        schema_={
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        },
+    )
+
+
+def string(limit: int) -> dict[str, Any]:
+    return {"type": "string", "maxLength": limit}
+
+
+class Exchange:
+    """Messages that one node adds to the transcript, and what they cost.
+
+    A reply that was cut off or could not be read is not kept; the model is told why and asked
+    once more, so that every prompt still extends the one before.
+    """
+
+    def __init__(self, state: State, deps: Deps) -> None:
+        self._state = state
+        self._deps = deps
+        self.added: list[Message] = []
+        self.usage = Usage()
+        self.ms = 0.0
+
+    async def ask(
+        self, role: Role, instruction: str, output: OutputSchema | None = None
+    ) -> Reply | None:
+        """The model's usable reply; None when it has none after the retry. Raises ModelError
+        for what the model cannot mend."""
+        self.added.append(user(instruction))
+        for attempt in range(RETRIES + 1):
+            try:
+                reply = await self._call(role, output)
+            except ModelReplyError as error:
+                problem = error.message
+            else:
+                if reply.finish_reason != "length":
+                    self.added.append(reply.message)
+                    return reply
+                problem = "it was cut off"
+            if attempt < RETRIES:
+                self.added.append(user(prompt("unreadable", problem=problem)))
+        return None
+
+    async def ask_json(
+        self, role: Role, instruction: str, output: OutputSchema
+    ) -> dict[str, Any] | None:
+        reply = await self.ask(role, instruction, output)
+        if reply is None:
+            return None
+        value = json.loads(reply.message.content)
+        return value if isinstance(value, dict) else None
+
+    def update(self) -> dict[str, Any]:
+        """The state update: what was said and what it cost."""
+        return {"transcript": self.added, "usage": self.usage, "llm_ms": self.ms}
+
+    async def _call(self, role: Role, output: OutputSchema | None) -> Reply:
+        messages: Sequence[Message] = [*self._state.get("transcript", []), *self.added]
+        reply = await self._deps.ask_model(
+            role, messages, trace_id=self._state["trace_id"], output=output
+        )
+        self.usage += reply.usage
+        self.ms += reply.ms
+        return reply
+
+
+def limit_reached(state: State, deps: Deps) -> str:
+    """Why no further call may be made: "time" or "steps"; "" while there is room."""
+    limits = deps.settings.graph
+    if deps.now() - state["started"] >= limits.seconds:
+        return "time"
+    if len(state.get("steps", [])) >= limits.steps:
+        return "steps"
+    return ""
+
+
+__all__ = ["Exchange", "ModelBusy", "limit_reached", "schema", "string", "user"]

@@ -1,0 +1,77 @@
+"""gate: does it need retrieval, and what does it mean on its own?"""
+
+import asyncio
+import re
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from agent.catalog_view import render_slice
+from agent.deps import Deps
+from agent.models.base import Message
+from agent.nodes.common import Exchange, schema, string, user
+from agent.prompts import prompt
+from agent.state import State, SubTask
+from tools.dates import CalendarSettings, mentions
+
+_GREETING = re.compile(
+    r"\s*(hi|hello|hey|thanks|thank you|good (morning|afternoon|evening)|bye"
+    r"|こんにちは|こんばんは|おはよう(ございます)?|ありがとう(ございます|ございました)?|さようなら"
+    r"|你好|您好|谢谢|早上好|再见)[\s!！.。?？~〜]*$",
+    re.IGNORECASE,
+)
+_OUTPUT = schema(
+    "gate", retrieve={"type": "boolean"}, question=string(400), reason=string(120)
+)
+SLICE_SHARE = 0.7
+
+
+async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
+    """A first question stands alone by rule; one with a history is rewritten by the model.
+
+    What cannot be read, or was cut short, retrieves.
+    """
+    deps = runtime.context
+    question = state["question"]
+    transcript = [Message(role="system", content=deps.system_prompt)]
+    if _GREETING.match(question):
+        head = [*transcript, user(prompt("question", **_plain(question, deps)))]
+        return {"reading": question, "retrieve": False, "dates": "", "transcript": head}
+    history = deps.memory.history(deps.thread_id, deps.turn, deps.settings.graph.history_turns)
+    exchange = Exchange({**state, "transcript": transcript}, deps)
+    reading, retrieve = question, True
+    if history:
+        deps.on_event("gate", "reading the question with the conversation")
+        instruction = prompt("gate", history=history, question=question, today=deps.today)
+        decided = await exchange.ask_json("gate", instruction, _OUTPUT)
+        if decided is not None:
+            retrieve = bool(decided["retrieve"])
+            reading = str(decided["question"]).strip() or question
+    update = exchange.update()
+    dates = _dates(reading, deps)
+    head = user(prompt("question", **await asyncio.to_thread(_about, reading, dates, deps)))
+    update["transcript"] = [*transcript, *exchange.added, head]
+    return {**update, "reading": reading, "retrieve": retrieve, "dates": dates}
+
+
+def _dates(question: str, deps: Deps) -> str:
+    """"先月 = 2026-10-01..2026-10-31; …" for the date expressions of the question."""
+    calendar = CalendarSettings.of(deps.store.catalog)
+    found = mentions(question, deps.today, calendar)
+    return "; ".join(f"{m.text} = {m.range.start}..{m.range.end}" for m in found)
+
+
+def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
+    values = "; ".join(f"{t}.{c} = '{v}'" for t, c, v in deps.relevance.values(reading))
+    tables = ""
+    if not deps.catalog_is_whole:
+        budget = int(deps.settings.graph.catalog_tokens * SLICE_SHARE)
+        tables = render_slice(deps.store.catalog, deps.relevance.tables(reading), budget)
+    return {**_plain(reading, deps), "dates": dates, "values": values, "tables": tables}
+
+
+def _plain(question: str, deps: Deps) -> dict[str, object]:
+    return {"question": question, "today": deps.today, "dates": "", "values": "", "tables": ""}
+
+
+__all__ = ["SubTask", "gate"]

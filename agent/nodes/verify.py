@@ -1,0 +1,67 @@
+"""verify: the draft against the evidence; decides revise, deliver or hand off."""
+
+import asyncio
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from agent.absence import proved_absence
+from agent.confidence import confidence, is_empty, open_failures
+from agent.deps import Deps
+from agent.language import language_of
+from agent.nodes.answer import question_evidence
+from agent.notices import notice
+from agent.state import Claimed, Draft, State
+from tools.verify import Claim, Verification
+from tools.verify import verify as check
+
+MAX_REVISIONS = 1
+
+
+async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
+    """Sets `verification`, `confidence` and the doubts. A proved absence replaces the draft."""
+    deps = runtime.context
+    deps.on_event("verify", "checking every figure against the evidence")
+    evidence = question_evidence(state, deps)
+    absent = await asyncio.to_thread(
+        proved_absence, state["reading"], evidence, deps.relevance.knows
+    )
+    draft = state.get("draft") or Draft(text="")
+    if absent is not None:
+        language = language_of(state["question"])
+        text = notice("absent", language, value=absent.value, tables=absent.tables)
+        claim = Claimed(text=text, evidence_ids=(absent.evidence_id,))
+        draft = Draft(text=text, claims=(claim,))
+        nothing = Verification().model_dump()
+        return {"draft": draft, "verification": nothing, "confidence": 1.0, "absent": True}
+    claims = [Claim(text=c.text, evidence_ids=c.evidence_ids) for c in draft.claims]
+    found = await asyncio.to_thread(
+        check, draft.text, evidence, question=_known_text(state, deps), claims=claims
+    )
+    score, doubts = confidence(
+        found,
+        failed=open_failures(state.get("steps", []), state.get("sub_tasks", [])),
+        empty=state["retrieve"] and is_empty(evidence),
+    )
+    if not draft.text:
+        score = 0.0
+    elif not state["retrieve"] and not found.failed:
+        # A greeting states nothing that could need proof.
+        score = max(score, deps.settings.graph.threshold)
+    return {
+        "verification": found.model_dump(),
+        "confidence": score,
+        "doubts": [{"what": d.what, "why": d.why} for d in doubts],
+    }
+
+
+def needs_revision(state: State) -> bool:
+    """Once, and only when the model may still mend it."""
+    found = state.get("verification") or {}
+    faults = bool(found.get("unsupported") or found.get("contradicted"))
+    return faults and state.get("revisions", 0) < MAX_REVISIONS and not state.get("limit") == "time"
+
+
+def _known_text(state: State, deps: Deps) -> str:
+    """What a draft may repeat without proof: the question, its reading, its dates."""
+    return "\n".join([state["question"], state["reading"], state.get("dates", ""), str(deps.today)])

@@ -1,0 +1,61 @@
+"""Tables in an answer: rendered by code from evidence rows, never copied by the model."""
+
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from agent.language import Language
+from agent.notices import notice
+from tools.evidence import Evidence, Value
+
+ROWS_SHOWN = 20
+
+
+def with_tables(text: str, evidence: Iterable[Evidence], language: Language) -> str:
+    """The text with a Markdown table for each rows evidence whose values it does not all state."""
+    parts = [text.strip()]
+    for item in evidence:
+        if item.kind == "rows" and item.rows and not _stands_in(item.rows, text):
+            parts.append(markdown_table(item, language))
+    return "\n\n".join(filter(None, parts))
+
+
+def markdown_table(evidence: Evidence, language: Language) -> str:
+    """A caption with the evidence id and the row count, then at most 20 rows."""
+    shown = evidence.rows[:ROWS_SHOWN]
+    name = "rows" if len(shown) == evidence.row_count else "rows_cut"
+    caption = notice(
+        name, language, id=evidence.id, count=evidence.row_count, shown=len(shown)
+    )
+    head = _line([c.name for c in evidence.columns])
+    rule = "|" + " --- |" * len(evidence.columns)
+    return "\n".join([caption, "", head, rule, *(_line([cell(v) for v in r]) for r in shown)])
+
+
+def cell(value: Value) -> str:
+    """One cell: blank for NULL, floats without noise, line breaks and bars made harmless."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        text = format(Decimal(repr(value)), "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return re.sub(r"\s+", " ", str(value)).replace("|", "\\|")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _stands_in(rows: Sequence[Sequence[Value]], text: str) -> bool:
+    """Whether a small result is wholly stated in the text already."""
+    values = [cell(v) for row in rows for v in row]
+    if len(values) > 5:
+        return False
+    plain = text.replace(",", "")
+    return all(_stated(v, plain) for v in values if v)
+
+
+def _stated(value: str, text: str) -> bool:
+    if re.fullmatch(r"-?\d+(\.\d+)?", value):
+        return bool(re.search(rf"(?<![\d.]){re.escape(value)}(?!\.?\d)", text))
+    return value.casefold() in text.casefold()

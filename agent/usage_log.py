@@ -1,0 +1,59 @@
+"""`usage.jsonl` in the data directory: one line for every model call."""
+
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agent.telemetry.lines import append_line, read_lines
+
+FILE_NAME = "usage.jsonl"
+FIELDS = (
+    "at",
+    "trace_id",
+    "thread_id",
+    "role",
+    "model",
+    "input_tokens",
+    "cached_input_tokens",
+    "output_tokens",
+    "cost",
+    "ms",
+)
+
+_log = logging.getLogger("zaiko.usage")
+
+
+def append_usage(data_dir: Path, record: Mapping[str, Any]) -> None:
+    """Appends one call; safe with several processes.
+
+    `at` is ISO 8601 in UTC, tokens are counts, `cost` a Decimal (written as a string) or None,
+    `ms` the duration. Raises ValueError unless `record` has exactly `FIELDS`. A disk that
+    refuses the line is said on the logger: the answer goes on.
+    """
+    if set(record) != set(FIELDS):
+        wrong = sorted(set(record) ^ set(FIELDS))
+        raise ValueError(f"a usage record has exactly the fields {FIELDS}; wrong: {wrong}")
+    line = json.dumps({name: record[name] for name in FIELDS}, ensure_ascii=False, default=str)
+    try:
+        append_line(data_dir / FILE_NAME, line)
+    except OSError as error:
+        _log.warning("A model call is missing from %s: %s", data_dir / FILE_NAME, error)
+
+
+def read_usage(data_dir: Path) -> list[dict[str, Any]]:
+    """All calls in the order they were written; [] without a file. A torn line is left out."""
+    path = data_dir / FILE_NAME
+    if not path.is_file():
+        return []
+    read = (_parsed(line) for line in read_lines(path))
+    return [record for record in read if record is not None]
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None

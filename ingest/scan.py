@@ -1,0 +1,142 @@
+"""Which files the given paths hold."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ingest.documents import DOCUMENT_SUFFIXES
+from ingest.store.errors import StoreError
+from ingest.store.manifest import FileKind, Manifest
+from ingest.store.records import Failure
+from ingest.tables import TABLE_SUFFIXES
+
+SIDECAR = ".yaml"
+"""What a document declares may stand beside it, in `<file name>.yaml`."""
+
+
+@dataclass
+class Scan:
+    """What the given paths hold. All paths are absolute; `files` are in walking order.
+
+    `unread` are directories that could not be listed: what is under them is not gone.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    roots: list[Path] = field(default_factory=list)
+    missing: list[Path] = field(default_factory=list)
+    unread: list[Path] = field(default_factory=list)
+    unsupported: list[Path] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    ignored: int = 0
+
+
+def kind_of(path: Path) -> FileKind | None:
+    suffix = path.suffix.lower()
+    if suffix in TABLE_SUFFIXES:
+        return "table"
+    return "document" if suffix in DOCUMENT_SUFFIXES else None
+
+
+def _is_sidecar(path: Path) -> bool:
+    return path.suffix == SIDECAR and kind_of(path.with_suffix("")) == "document"
+
+
+def scan_paths(paths: Iterable[Path], data_dir: Path) -> Scan:
+    """Walk the paths; hidden files, office lock files and the data directory are left out."""
+    scan = Scan()
+    walker = _Walker(scan, data_dir)
+    for path in dict.fromkeys(Path(os.path.abspath(p)) for p in paths):  # noqa: PTH100
+        if path.is_dir():
+            scan.roots.append(path)
+            walker.walk(path)
+        elif not os.path.lexists(path):
+            scan.missing.append(path)
+        elif kind_of(path) is None:
+            scan.unsupported.append(path)
+        else:
+            scan.files.append(path)
+    scan.files = list(dict.fromkeys(scan.files))
+    return scan
+
+
+class _Walker:
+    """Depth first, by name; a directory is entered once, so that links cannot make a loop."""
+
+    def __init__(self, scan: Scan, data_dir: Path) -> None:
+        self._scan = scan
+        self._entered: set[tuple[int, int]] = set()
+        if data_dir.is_dir():
+            self._enter(data_dir)
+
+    def walk(self, directory: Path) -> None:
+        try:
+            if not self._enter(directory):
+                return
+            children = sorted(directory.iterdir(), key=lambda p: p.name)
+        except OSError as error:
+            self._scan.unread.append(directory)
+            self._fail(directory, f"the directory cannot be listed: {error.strerror}")
+            return
+        for child in children:
+            if not child.name.startswith((".", "~$")):
+                self._take(child)
+
+    def _take(self, path: Path) -> None:
+        if os.path.isdir(path):  # noqa: PTH112 - False, not an error, where it may not look
+            self.walk(path)
+        elif kind_of(path) is not None:
+            self._scan.files.append(path)
+        elif not _is_sidecar(path):
+            self._scan.ignored += 1
+
+    def _enter(self, directory: Path) -> bool:
+        stat = directory.stat()
+        identity = (stat.st_dev, stat.st_ino)
+        fresh = identity not in self._entered
+        self._entered.add(identity)
+        return fresh
+
+    def _fail(self, path: Path, reason: str) -> None:
+        self._scan.failures.append(Failure(path=printable(path), reason=reason))
+
+
+def require_input(scan: Scan, live: Manifest | None) -> None:
+    """Raises `StoreError` when the run has nothing to read and nothing known to remove."""
+    known = {entry.path for entry in live.files} if live else set()
+    if scan.files or scan.unsupported or named_gone(scan, known):
+        return
+    if scan.roots:
+        where = ", ".join(str(root) for root in scan.roots)
+        suffixes = " ".join(sorted({*TABLE_SUFFIXES, *DOCUMENT_SUFFIXES}))
+        reasons = "".join(f"; {f.path}: {f.reason}" for f in scan.failures)
+        raise StoreError(
+            f"no file that can be read in {where}{reasons}",
+            f"files that can be read end in {suffixes}; to remove a file that is gone, name it",
+        )
+    if not scan.missing:
+        raise StoreError("no path was given", "name files or directories: zaiko ingest PATH…")
+    where = ", ".join(str(path) for path in scan.missing)
+    raise StoreError(f"no such file or directory: {where}", "check the path: zaiko ingest PATH…")
+
+
+def named_gone(scan: Scan, known: Collection[str]) -> set[Path]:
+    """Known files that were named by the user and are gone: they are to be removed.
+
+    Where the directory is gone too, it may just not be mounted.
+    """
+    return {p for p in scan.missing if str(p) in known and p.parent.is_dir()}
+
+
+def is_text(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def printable(path: Path) -> str:
+    return os.fsencode(path).decode("utf-8", "replace")

@@ -1,0 +1,23 @@
+"""A store without data: what a tool that needs none is given where no data directory is."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ingest.store.records import Catalog, DocumentRecord
+
+
+class EmptyStore:
+    """Revision 0: no tables, no documents."""
+
+    revision = 0
+    catalog = Catalog()
+    warehouse: Path | None = None
+
+    def documents(self, kb: str | None = None) -> Sequence[DocumentRecord]:
+        return []
+
+    def knowledge_bases(self) -> Sequence[object]:
+        return []
+
+    def close(self) -> None:
+        """Nothing is open."""

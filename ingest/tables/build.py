@@ -1,0 +1,140 @@
+"""One grid becomes one described table."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import NamedTuple
+
+import duckdb
+
+from ingest.store.errors import FileRejected
+from ingest.store.records import ColumnRecord, QuarantinedCell, TableRecord
+from ingest.tables.cells import yen_currency
+from ingest.tables.describe import describe_table
+from ingest.tables.grid import Body, Grid, Layout, find_layout
+from ingest.tables.headers import Header, read_header
+from ingest.tables.names import column_names
+from ingest.tables.staging import quoted, staged
+from ingest.tables.types import Typed, decide_type
+from ingest.tables.write import create_table
+
+MAX_COLUMNS = 500
+_YEN_ROWS = 50
+
+
+class Built(NamedTuple):
+    table: TableRecord
+    quarantined: list[QuarantinedCell]
+
+
+class _Column(NamedTuple):
+    """A column that is kept: its place in the grid, its names and its type."""
+
+    at: int
+    name: str
+    original: str
+    header: Header
+    typed: Typed
+
+
+def build_table(
+    connection: duckdb.DuckDBPyConnection, grid: Grid, name: str, source: str, max_share: float
+) -> Built | None:
+    """Writes the grid as table `name`; None, and nothing written, when it has no data row.
+
+    Raises `FileRejected` when it has more than `MAX_COLUMNS` columns.
+    """
+    layout = find_layout(grid)
+    width = len(layout.originals)
+    if width > MAX_COLUMNS:
+        raise FileRejected(
+            f"{source} has {width:,} columns; the limit is {MAX_COLUMNS}.",
+            "Turn the repeated columns into rows (one row per measurement).",
+        )
+    body = Body(grid, layout)
+    if not width:
+        return None
+    with staged(connection, body, width) as rows:
+        if not rows:
+            return None
+        columns = _columns(connection, layout, body, max_share)
+        cells = create_table(connection, name, [(c.at, c.name, c.typed) for c in columns])
+    extras = [
+        QuarantinedCell(
+            table=name,
+            column=f"column_{at}",
+            row=row,
+            value=value,
+            reason="more cells than the header",
+        )
+        for row, at, value in body.extras
+    ]
+    table = TableRecord(
+        name=name,
+        source=source,
+        sheet=grid.sheet,
+        rows=rows,
+        columns=_records(columns, cells, _yen(grid, layout)),
+        notes=(*grid.notes, *layout.notes, *body.notes, *_notes(columns)),
+    )
+    try:
+        return Built(describe_table(connection, table), cells + extras)
+    except BaseException:
+        connection.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
+        raise
+
+
+def _columns(
+    connection: duckdb.DuckDBPyConnection, layout: Layout, body: Body, max_share: float
+) -> list[_Column]:
+    """Every column but those that have neither a name nor a value."""
+    kept = [i for i, text in enumerate(layout.originals) if text or i in body.used]
+    headers = [read_header(layout.originals[i]) for i in kept]
+    texts = [
+        (header.text if header.scale else layout.originals[i]) or f"column_{i + 1}"
+        for i, header in zip(kept, headers, strict=True)
+    ]
+    return [
+        _Column(
+            i,
+            name,
+            layout.originals[i],
+            header,
+            decide_type(connection, i, name, header, max_share),
+        )
+        for i, name, header in zip(kept, column_names(texts), headers, strict=True)
+    ]
+
+
+def _yen(grid: Grid, layout: Layout) -> str:
+    sample = " ".join(cell for row in islice(grid.rows(), _YEN_ROWS) for cell in row)
+    return yen_currency(" ".join(layout.originals) + sample)
+
+
+def _records(
+    columns: list[_Column], cells: list[QuarantinedCell], yen: str
+) -> tuple[ColumnRecord, ...]:
+    counts: dict[str, int] = {}
+    for cell in cells:
+        counts[cell.column] = counts.get(cell.column, 0) + 1
+    return tuple(
+        ColumnRecord(
+            name=column.name,
+            type=column.typed.type,
+            original=column.original,
+            unit=yen if column.typed.unit == "¥" else column.typed.unit,
+            quarantined=counts.get(column.name, 0),
+        )
+        for column in columns
+    )
+
+
+def _notes(columns: list[_Column]) -> list[str]:
+    notes = []
+    for column in columns:
+        if column.typed.note:
+            notes.append(f"Column {column.name} {column.typed.note}")
+        if column.header.scale and column.typed.noun == "number":
+            factor = 10**column.header.scale
+            notes.append(f"Column {column.name} ({column.original}) was multiplied by {factor:,}.")
+    return notes

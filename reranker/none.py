@@ -1,0 +1,18 @@
+"""No second stage: the fused order, whose scores say nothing about relevance."""
+
+from collections.abc import Sequence
+
+from reranker.base import Candidate, Ranked, Reranker
+
+
+class NoReranker(Reranker):
+    """Score: 1 / place by the fused score. There is no threshold: nothing is ever left out."""
+
+    name = "none"
+
+    def _score(self, query: str, candidates: Sequence[Candidate]) -> list[Ranked]:
+        order = sorted(range(len(candidates)), key=lambda i: -candidates[i].fused)
+        return [
+            Ranked(index, 1 / place, f"place {place} of the first stage")
+            for place, index in enumerate(order, start=1)
+        ]

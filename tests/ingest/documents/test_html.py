@@ -1,0 +1,66 @@
+from collections.abc import Callable
+
+from ingest.documents import Document
+
+Read = Callable[..., Document]
+
+
+def blocks(document: Document) -> list[tuple[str, int, str]]:
+    return [(b.kind, b.level, b.text) for b in document.blocks]
+
+
+def test_headings_paragraphs_and_lists_keep_their_order(read: Read) -> None:
+    html = (
+        "<h1>Policy</h1><p>First <b>bold</b> text.</p><ul><li>a<li>b<ul><li>c</ul></ul><h2>End</h2>"
+    )
+    assert blocks(read(html, "a.html")) == [
+        ("heading", 1, "Policy"),
+        ("paragraph", 0, "First bold text."),
+        ("list", 0, "- a\n- b\n  - c"),
+        ("heading", 2, "End"),
+    ]
+
+
+def test_numbered_lists_are_numbered(read: Read) -> None:
+    assert blocks(read("<ol><li>x</li><li>y</li></ol>", "a.htm"))[0][2] == "1. x\n2. y"
+
+
+def test_scripts_and_styles_are_left_out(read: Read) -> None:
+    html = "<style>p{}</style><script>if (a<b) alert('<p>no</p>')</script><p>Yes.</p>"
+    assert read(html, "a.html").text == "Yes."
+
+
+def test_a_table_becomes_markdown_with_merged_cells_resolved(read: Read) -> None:
+    html = (
+        "<table><caption>Stock</caption><tr><th>SKU<th>Qty</tr>"
+        "<tr><td rowspan=2>XR-4200<td>1</tr><tr><td>2</tr></table>"
+    )
+    assert blocks(read(html, "a.html")) == [
+        ("paragraph", 0, "Stock"),
+        ("table", 0, "| SKU | Qty |\n| --- | --- |\n| XR-4200 | 1 |\n| XR-4200 | 2 |"),
+    ]
+
+
+def test_a_bar_in_a_cell_is_escaped(read: Read) -> None:
+    html = "<table><tr><td>a|b<td>c</tr><tr><td>1<td>2</tr></table>"
+    assert "| a\\|b | c |" in read(html, "a.html").text
+
+
+def test_a_table_that_is_never_closed_is_kept(read: Read) -> None:
+    assert "| 1 | 2 |" in read("<table><tr><td>a<td>b<tr><td>1<td>2", "a.html").text
+
+
+def test_the_declared_charset_is_obeyed(read: Read) -> None:
+    html = '<meta charset="Shift_JIS"><title>規程</title><p>返品は三十日以内です。</p>'
+    document = read(html.encode("cp932"), "a.html")
+    assert document.title == "規程"
+    assert document.text == "返品は三十日以内です。"
+
+
+def test_a_wrong_charset_declaration_does_not_stop_the_reader(read: Read) -> None:
+    html = '<meta charset="ascii"><p>返品は三十日以内です。</p>'
+    assert read(html, "a.html").text == "返品は三十日以内です。"
+
+
+def test_line_breaks_and_entities_are_read(read: Read) -> None:
+    assert read("<p>A&amp;B<br>C&nbsp;D</p>", "a.html").text == "A&B\nC D"

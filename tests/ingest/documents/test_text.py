@@ -1,0 +1,48 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ingest.documents import Document
+from ingest.documents.encoding import decode
+from ingest.store.errors import FileRejected
+
+JAPANESE = (
+    "返品規程\n\n返品は受領後30日以内に、未開封の商品に限り受け付けます。送料は当社が負担します。"
+)
+CHINESE = "补货政策\n\n当库存低于安全库存时，采购部门应在三个工作日内下单，并通知仓库管理员。"
+ENGLISH = "Return policy\n\nGoods may be returned within 30 days."
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp932", "euc_jp"]
+)
+def test_japanese_text_is_decoded(encoding: str, tmp_path: Path) -> None:
+    assert decode(JAPANESE.encode(encoding), tmp_path / "a.txt") == JAPANESE
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "gb18030", "gb2312"])
+def test_chinese_text_is_decoded(encoding: str, tmp_path: Path) -> None:
+    assert decode(CHINESE.encode(encoding), tmp_path / "a.txt") == CHINESE
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-16", "utf-16-be"])
+def test_english_text_is_decoded(encoding: str, tmp_path: Path) -> None:
+    assert decode(ENGLISH.encode(encoding), tmp_path / "a.txt") == ENGLISH
+
+
+def test_bytes_that_are_no_text_are_rejected(tmp_path: Path) -> None:
+    with pytest.raises(FileRejected, match="not a text file") as caught:
+        decode(bytes(range(256)) * 20, tmp_path / "a.txt")
+    assert "UTF-8" in caught.value.hint
+
+
+def test_a_wrong_byte_order_mark_is_rejected_with_the_place(tmp_path: Path) -> None:
+    with pytest.raises(FileRejected, match=r"a\.txt: marked as utf-8-sig"):
+        decode(b"\xef\xbb\xbfok \xff", tmp_path / "a.txt")
+
+
+def test_paragraphs_are_parted_by_blank_lines(read: Callable[..., Document]) -> None:
+    document = read("one\nstill one\n\n  \ntwo\n", "a.txt")
+    assert [block.text for block in document.blocks] == ["one\nstill one", "two"]
+    assert document.title == "a"

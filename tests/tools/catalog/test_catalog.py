@@ -1,0 +1,176 @@
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import cast
+
+import pytest
+
+from ingest.store import Catalog, ColumnRecord, DocumentRecord, JoinRecord, Store, TableRecord
+from ingest.store.errors import UnknownKnowledgeBase
+from ingest.store.status import EffectiveStatus, StatusIndex
+from tools.base import ToolContext
+from tools.catalog import CatalogArguments, CatalogResult, CatalogTool
+from tools.errors import ToolRefused, ToolRetry
+from tools.sql.render import estimate_tokens
+
+SALES = TableRecord(
+    name="sales",
+    source="sales.csv",
+    rows=20_000,
+    description="Sales lines",
+    date_column="sold_on",
+    data_from=date(2024, 1, 1),
+    data_to=date(2025, 12, 31),
+    columns=(
+        ColumnRecord(name="sold_on", type="DATE", original="販売日"),
+        ColumnRecord(
+            name="sku", type="VARCHAR", original="SKU", examples=("0013", "XR-4200"), distinct=2
+        ),
+        ColumnRecord(
+            name="amount", type="DECIMAL(18,2)", original="金額", unit="JPY", quarantined=3
+        ),
+    ),
+)
+STOCK = TableRecord(
+    name="stock",
+    source="stock.csv",
+    rows=10,
+    snapshot=True,
+    columns=(ColumnRecord(name="sku", type="VARCHAR", original="SKU"),),
+)
+CATALOG = Catalog(
+    tables=(SALES, STOCK),
+    joins=(
+        JoinRecord(left_table="sales", left_column="sku", right_table="stock", right_column="sku"),
+    ),
+)
+
+
+def document(doc_id: str, kb: str = "policies", **fields: object) -> DocumentRecord:
+    known = {"title": f"Policy {doc_id}", "source": f"{doc_id}.md", "sha256": doc_id}
+    return DocumentRecord.model_validate(
+        {"doc_id": doc_id, "kb": kb, "language": "en", **known, **fields}
+    )
+
+
+DOCUMENTS = [
+    document("new", declared="current", supersedes=("old.md",), document_date=date(2026, 1, 1)),
+    document("old", declared="current"),
+    document("returns", declared="current", title="返品ポリシー"),
+    document("plain", kb="manuals"),
+]
+
+
+@dataclass(frozen=True)
+class FakeStore:
+    """The part of a store that the tool reads; statuses by the real rule."""
+
+    catalog: Catalog = CATALOG
+
+    def documents(self, kb: str | None = None) -> list[DocumentRecord]:
+        if kb not in (None, "policies", "manuals"):
+            raise UnknownKnowledgeBase(f"there is no knowledge base {kb!r}", "name another")
+        return [d for d in DOCUMENTS if kb in (None, d.kb)]
+
+    def document_statuses(self) -> dict[str, EffectiveStatus]:
+        return StatusIndex(DOCUMENTS).statuses()
+
+    def status_note(self, doc_id: str, language: str = "ja") -> str:
+        return StatusIndex(DOCUMENTS).note(doc_id, language)
+
+
+CONTEXT = ToolContext(store=cast(Store, FakeStore()), today=date(2026, 3, 31))
+
+
+def call(context: ToolContext = CONTEXT, **arguments: str) -> CatalogResult:
+    return CatalogTool().run(CatalogArguments.model_validate(arguments), context)
+
+
+def test_tables_are_listed_with_their_sizes_and_dates() -> None:
+    evidence = call().evidence()[0]
+    assert (evidence.kind, evidence.tool, evidence.row_count) == ("rows", "catalog", 2)
+    assert evidence.rows[0] == (
+        "sales", 20_000, "sold_on", "2024-01-01", "2025-12-31", "Sales lines",
+    )  # fmt: skip
+
+
+def test_a_table_shows_columns_examples_units_and_joins() -> None:
+    result = call(action="table", name="Sales")
+    columns, size = result.evidence()
+    assert [row[:4] for row in columns.rows] == [
+        ("sold_on", "DATE", None, ""),
+        ("sku", "VARCHAR", None, "0013, XR-4200"),
+        ("amount", "DECIMAL(18,2)", "JPY", ""),
+    ]
+    assert size.rows == (("sales", 20_000, 3, "2024-01-01", "2025-12-31"),)
+    assert "join sales.sku = stock.sku" in result.notes
+
+
+def test_a_stock_table_says_that_it_is_not_summed_over_dates() -> None:
+    assert any("do not sum" in n for n in call(action="table", name="stock").notes)
+
+
+def test_a_name_alone_means_that_table() -> None:
+    assert call(name="stock").source == "stock"
+
+
+def test_an_unknown_table_is_answered_with_the_nearest() -> None:
+    with pytest.raises(ToolRetry) as error:
+        call(action="table", name="sale")
+    assert error.value.kind == "unknown_table"
+    assert error.value.hint.startswith("nearest: sales")
+
+
+def test_a_table_without_a_name_asks_for_one() -> None:
+    with pytest.raises(ToolRetry) as error:
+        call(action="table")
+    assert error.value.kind == "missing_name"
+
+
+def test_documents_show_their_effective_status() -> None:
+    documents, _ = call(action="documents", kb="policies").evidence()
+    assert [(row[0], row[1], row[2]) for row in documents.rows] == [
+        ("Policy new", "current", None),
+        ("Policy old", "superseded", "⚠️superseded → Policy new"),
+        ("返品ポリシー", "current", None),
+    ]
+
+
+def test_documents_are_counted_per_status() -> None:
+    _, counts = call(action="documents", kb="policies").evidence()
+    assert counts.rows == (("current", 2), ("superseded", 1), ("all", 3))
+
+
+def test_documents_can_be_found_by_a_part_of_the_title() -> None:
+    documents, counts = call(action="documents", name="返品").evidence()
+    assert [row[0] for row in documents.rows] == ["返品ポリシー"]
+    assert counts.rows == (("current", 1), ("all", 1))
+
+
+def test_only_documents_in_scope_are_seen() -> None:
+    documents, _ = call(replace(CONTEXT, kbs=("manuals",)), action="documents").evidence()
+    assert [row[0] for row in documents.rows] == ["Policy plain"]
+
+
+def test_a_knowledge_base_out_of_scope_is_refused() -> None:
+    with pytest.raises(ToolRefused) as error:
+        call(replace(CONTEXT, kbs=("manuals",)), action="documents", kb="policies")
+    assert error.value.kind == "kb_not_in_scope"
+
+
+def test_an_unknown_knowledge_base_is_named() -> None:
+    with pytest.raises(ToolRetry) as error:
+        call(action="documents", kb="nope")
+    assert error.value.kind == "unknown_knowledge_base"
+
+
+def test_an_undeclared_status_is_explained() -> None:
+    result = call(action="documents", kb="manuals")
+    assert result.evidence()[1].rows == (("undeclared", 1), ("all", 1))
+    assert result.notes == ("undeclared: the document says nothing of its status",)
+
+
+def test_the_text_for_the_model_names_each_listing_by_its_id() -> None:
+    text = call(action="documents", kb="policies").for_model(["E1", "E2"])
+    assert text.startswith("[E1] documents\ntitle | status")
+    assert "\n[E2] documents per status\nstatus | documents\ncurrent | 2\n" in text
+    assert estimate_tokens(text) < 250

@@ -1,0 +1,112 @@
+"""A small warehouse in a real DuckDB file, and the catalog that describes it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import cast
+
+import duckdb
+import pytest
+
+from ingest.store import Catalog, ColumnRecord, Store, TableRecord
+from tools.base import ToolContext
+from tools.sql.settings import SqlSettings
+from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+
+SCHEMA = """
+CREATE TABLE sales (
+    sale_id INTEGER, sold_on DATE, city VARCHAR, product_cd VARCHAR,
+    quantity INTEGER, amount DECIMAL(12, 2));
+INSERT INTO sales VALUES
+    (1, '2026-01-05', 'Tokyo', '0013', 2, 200.00),
+    (2, '2026-01-20', 'Osaka', '0042', 1, 50.50),
+    (3, '2026-02-03', 'Tokyo', '0042', 3, 151.50),
+    (4, '2026-02-14', 'Nagoya', '0013', 5, 500.00),
+    (5, '2026-03-01', 'Osaka', '0013', 1, 100.00),
+    (6, '2026-03-01', NULL, 'A077', 4, NULL);
+CREATE TABLE products (product_cd VARCHAR, 商品名 VARCHAR, "unit price" DECIMAL(12, 2));
+INSERT INTO products VALUES
+    ('0013', 'りんごジュース', 100.00), ('0042', 'みかん', 50.50), ('A077', '茶', 20.00);
+CREATE TABLE stock (day DATE, product_cd VARCHAR, on_hand INTEGER);
+INSERT INTO stock VALUES
+    ('2026-03-30', '0013', 10), ('2026-03-30', '0042', 5),
+    ('2026-03-31', '0013', 7), ('2026-03-31', '0042', 9);
+CREATE TABLE "order" (id INTEGER, qty INTEGER);
+INSERT INTO "order" VALUES (1, 3), (2, 4);
+"""
+
+
+@dataclass(frozen=True)
+class FakeStore:
+    """The part of a store that the tool reads."""
+
+    warehouse: Path | None
+    catalog: Catalog
+    revision: int = 1
+
+
+def table_record(connection: duckdb.DuckDBPyConnection, name: str) -> TableRecord:
+    found = connection.execute(
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ?", [name]
+    ).fetchall()
+    columns = tuple(
+        ColumnRecord(
+            name=column, type=kind, original=column, quarantined=int((name, column) == QUARANTINED)
+        )
+        for column, kind in found
+    )
+    dated = {"sales": "sold_on", "stock": "day"}.get(name)
+    return TableRecord(
+        name=name,
+        source=f"{name}.csv",
+        rows=1,
+        columns=columns,
+        snapshot=name == "stock",
+        date_column=dated,
+        data_to=date(2026, 3, 31) if name == "stock" else None,
+    )
+
+
+QUARANTINED = ("sales", "amount")
+
+
+@pytest.fixture(scope="session")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("generation") / "warehouse.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(SCHEMA)
+    return path
+
+
+@pytest.fixture(scope="session")
+def catalog(warehouse: Path) -> Catalog:
+    with duckdb.connect(str(warehouse), read_only=True) as connection:
+        names = ("sales", "products", "stock", "order")
+        return Catalog(tables=tuple(table_record(connection, n) for n in names))
+
+
+@pytest.fixture(scope="session")
+def context(warehouse: Path, catalog: Catalog) -> ToolContext:
+    store = cast(Store, FakeStore(warehouse, catalog))
+    return ToolContext(store=store, today=date(2026, 3, 31))
+
+
+@pytest.fixture(scope="session")
+def tool() -> Iterator[SqlTool]:
+    tool = SqlTool()
+    yield tool
+    tool.close()
+
+
+@pytest.fixture(scope="session")
+def hasty_tool() -> Iterator[SqlTool]:
+    """The same with a time limit of one second."""
+    tool = SqlTool(SqlSettings(time_limit_s=1.0))
+    yield tool
+    tool.close()
+
+
+@pytest.fixture(scope="session")
+def ask(tool: SqlTool, context: ToolContext) -> Callable[[str], SqlResult]:
+    return lambda sql: tool.run(SqlArguments(query=sql), context)

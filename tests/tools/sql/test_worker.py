@@ -1,0 +1,171 @@
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tools.base import ToolContext
+from tools.errors import ToolError, ToolRetry, ToolUnavailable
+from tools.sql.client import Worker
+from tools.sql.settings import SqlSettings
+from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.worker import open_warehouse
+
+Ask = Callable[[str], SqlResult]
+BOMBS = (
+    "SELECT repeat('在庫', 600000000)",
+    "SELECT range(500000000)",
+    "SELECT rpad('a', 2000000000, 'b')",
+    "SELECT len(string_split(repeat('a,', 100000000), ','))",
+    "SELECT list(i) FROM range(300000000) AS r(i)",
+    "SELECT string_agg(repeat('x', 100000), ',') FROM range(100000)",
+)
+
+
+def resident_mb(pid: int) -> int:
+    """Peak resident memory of a process; 0 once it is ending."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    lines = [x for x in status.splitlines() if x.startswith("VmHWM")]
+    return int(lines[0].split()[1]) // 1024 if lines else 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sql", BOMBS)
+def test_a_memory_bomb_is_bounded_and_the_next_call_works(sql: str, ask: Ask) -> None:
+    started = time.monotonic()
+    with pytest.raises(ToolRetry) as error:
+        ask(sql)
+    assert error.value.kind in ("memory_limit", "time_limit")
+    assert time.monotonic() - started < 20
+    assert ask("SELECT COUNT(*) AS n FROM sales").rows.rows == ((6,),)
+
+
+@pytest.mark.slow
+def test_the_worker_stays_under_its_address_space(warehouse: Path) -> None:
+    worker = Worker(warehouse, SqlSettings(time_limit_s=6.0))
+    worker.query("SELECT 1")
+    pid, peak = worker.pid, [0]
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.05) and pid is not None and Path(f"/proc/{pid}").exists():
+            peak[0] = max(peak[0], resident_mb(pid))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    with pytest.raises(ToolRetry):
+        worker.query(BOMBS[2])
+    done.set()
+    watcher.join()
+    worker.close()
+    assert 0 < peak[0] <= 2048
+
+
+def test_a_runaway_join_is_stopped_at_the_limit(hasty_tool: SqlTool, context: ToolContext) -> None:
+    sql = "SELECT COUNT(*) FROM range(1000000) a(i), range(1000000) b(j) WHERE a.i * b.j = 7"
+    started = time.monotonic()
+    with pytest.raises(ToolRetry) as error:
+        hasty_tool.run(SqlArguments(query=sql), context)
+    assert error.value.kind == "time_limit"
+    assert 0.9 < time.monotonic() - started < 4
+    after = hasty_tool.run(SqlArguments(query="SELECT 7 AS x"), context)
+    assert after.rows.rows == ((7,),)
+
+
+def test_an_endless_recursion_is_stopped_at_the_limit(
+    hasty_tool: SqlTool, context: ToolContext
+) -> None:
+    sql = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT MAX(n) FROM r"
+    with pytest.raises(ToolRetry) as error:
+        hasty_tool.run(SqlArguments(query=sql), context)
+    assert error.value.kind == "time_limit"
+
+
+def test_a_killed_worker_is_replaced_by_the_next_call(warehouse: Path) -> None:
+    worker = Worker(warehouse, SqlSettings())
+    assert worker.query("SELECT 1").rows == ((1,),)
+    first = worker.pid
+    assert first is not None
+    os.kill(first, 9)
+    while worker.pid is not None:
+        time.sleep(0.01)
+    assert worker.query("SELECT 2").rows == ((2,),)
+    assert worker.pid != first
+    worker.close()
+
+
+def test_one_worker_serves_several_threads(warehouse: Path) -> None:
+    worker = Worker(warehouse, SqlSettings())
+    found: list[object] = []
+    threads = [
+        threading.Thread(target=lambda n=n: found.append(worker.query(f"SELECT {n}").rows[0][0]))
+        for n in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    worker.close()
+    assert sorted(map(str, found)) == [str(n) for n in range(8)]
+
+
+def test_the_worker_does_not_see_the_environment(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "secret-value")
+    worker = Worker(warehouse, SqlSettings())
+    worker.query("SELECT 1")
+    environment = Path(f"/proc/{worker.pid}/environ").read_bytes()
+    worker.close()
+    assert b"secret-value" not in environment
+    assert b"PYTHONPATH" in environment
+
+
+def test_a_closed_worker_is_gone(warehouse: Path) -> None:
+    worker = Worker(warehouse, SqlSettings())
+    worker.query("SELECT 1")
+    pid = worker.pid
+    worker.close()
+    assert worker.pid is None
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_missing_warehouse_is_the_operators_business(tmp_path: Path) -> None:
+    worker = Worker(tmp_path / "none.duckdb", SqlSettings())
+    with pytest.raises(ToolUnavailable) as error:
+        worker.query("SELECT 1")
+    assert error.value.kind == "sql_worker"
+    assert "none.duckdb" in error.value.message
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM glob('/*')",
+        "COPY sales TO '/tmp/never.csv'",
+        "ATTACH '/tmp/never.duckdb' AS other",
+        "CREATE TABLE x (a INTEGER)",
+        "SET enable_external_access = true",
+        "SET lock_configuration = false",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+    ],
+)
+def test_the_connection_is_locked_even_without_the_guard(sql: str, warehouse: Path) -> None:
+    with open_warehouse(str(warehouse), 256, 1) as connection, pytest.raises(duckdb.Error):
+        connection.execute(sql)
+
+
+def test_a_query_leaves_no_file_beside_the_warehouse(ask: Ask, warehouse: Path) -> None:
+    ask("SELECT i FROM range(200000) AS r(i) ORDER BY hash(i)")
+    assert [p.name for p in warehouse.parent.iterdir()] == ["warehouse.duckdb"]
+
+
+def test_a_worker_error_never_escapes_as_a_bare_exception(ask: Ask) -> None:
+    with pytest.raises(ToolError):
+        ask("SELECT 1 / (SELECT city FROM sales)")

@@ -1,0 +1,313 @@
+"""An evidence as verification looks at it: numeric columns, row labels, dates, passages."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.dates.fold import fold, fold_text
+from tools.evidence import Evidence, Value
+from tools.verify.dating import Stated, find_dates, from_iso
+from tools.verify.identifiers import code_spans
+from tools.verify.masks import masked_spans
+from tools.verify.quantities import Quantity, find_quantities
+from tools.verify.units import column_scale, is_percent_column
+
+_NUMERIC = re.compile(
+    r"TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|DECIMAL|NUMERIC|DOUBLE|FLOAT|REAL|INT"
+)
+_WHOLE = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?\d*$")
+_NUMBER_TEXT = re.compile(r"[▲△+-]?\s?[¥$]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?%?")
+_LONGEST_LABEL = 80
+_NUMBER_START = re.compile(r"[\s¥￥$▲△+\-−－0-9０-９]")
+_LEADING_ZERO = re.compile(r"[▲△+-]?0\d")
+_MAYBE_DATE = re.compile(
+    r"\d\s*[年月]|Q[1-4]|[1-4]Q|FY|\d/\d|[RHS]\d|[a-z]{3,9} \d{4}", re.IGNORECASE
+)
+_DATE_TEXT = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].*)?")
+_YEAR_COLUMN = re.compile(r"year|年$|年度|^yr|年份", re.IGNORECASE)
+_MONTH_COLUMN = re.compile(r"month|月$|月份", re.IGNORECASE)
+_SQL_DATE = re.compile(
+    r"(<\s*|)(?:DATE\s*|TIMESTAMP\s*|CAST\(\s*)?'(\d{4}-\d{2}(?:-\d{2})?)", re.IGNORECASE
+)
+_SQL_NUMBER = re.compile(
+    r"(?:[<>=]|\bBETWEEN\b|\bAND\b|\bLIMIT\b|\bIN\s*\()\s*(-?\d+(?:\.\d+)?)\b", re.IGNORECASE
+)
+_SQL_TEXT = re.compile(r"'((?:[^']|'')*)'")
+
+
+@dataclass(frozen=True)
+class NumericColumn:
+    """`floats` finds candidates fast; `value` confirms them exactly. NaN where there is none."""
+
+    name: str
+    index: int
+    cells: tuple[Value, ...]
+    declared: bool
+    """The column's type is numeric; else its text cells that are numbers count."""
+    floats: NDArray[np.float64]
+    whole: bool
+
+    def value(self, row: int) -> Decimal | None:
+        return number_of(self.cells[row], self.declared)
+
+    @property
+    def scale(self) -> Decimal:
+        return column_scale(self.name)
+
+    @property
+    def percent(self) -> bool:
+        return is_percent_column(self.name)
+
+    @cached_property
+    def total(self) -> Decimal:
+        values = (number_of(cell, self.declared) for cell in self.cells)
+        return sum((v for v in values if v is not None), Decimal(0))
+
+    @cached_property
+    def count(self) -> int:
+        return int(np.count_nonzero(~np.isnan(self.floats)))
+
+    def within(self, low: Decimal, high: Decimal, rows: Sequence[int] | None) -> int | None:
+        """The first row (of `rows`) whose cell lies in the closed interval."""
+        margin = 1e-9 * max(1.0, abs(float(high)), abs(float(low)))
+        with np.errstate(invalid="ignore"):
+            close = (self.floats >= float(low) - margin) & (self.floats <= float(high) + margin)
+        places = np.flatnonzero(close)
+        wanted = None if rows is None else set(rows)
+        for place in places:
+            value = self.value(int(place))
+            if (
+                value is not None
+                and low <= value <= high
+                and (wanted is None or int(place) in wanted)
+            ):
+                return int(place)
+        return None
+
+
+class EvidenceFacts:
+    """Views over one evidence, each made when it is first looked at."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+
+    @property
+    def id(self) -> str:
+        return self.evidence.id
+
+    @property
+    def whole(self) -> bool:
+        """Whether the kept rows are all rows, so that a column's total is the total."""
+        return not self.evidence.truncated and self.evidence.row_count <= len(self.evidence.rows)
+
+    @cached_property
+    def numeric(self) -> tuple[NumericColumn, ...]:
+        made = (self._numeric_column(i) for i in range(len(self.evidence.columns)))
+        return tuple(c for c in made if c is not None)
+
+    def _numeric_column(self, index: int) -> NumericColumn | None:
+        column = self.evidence.columns[index]
+        if column.type.upper().startswith(("DATE", "TIME", "BOOL", "BLOB")):
+            return None
+        cells = tuple(row[index] for row in self.evidence.rows)
+        declared = bool(_NUMERIC.match(column.type.upper()))
+        floats = np.array([_float(c, declared) for c in cells], dtype=np.float64)
+        known = floats[~np.isnan(floats)]
+        if not known.size:
+            return None
+        whole = bool(_WHOLE.match(column.type.upper())) or (
+            not declared and bool(np.all(known == np.floor(known)))
+        )
+        return NumericColumn(column.name, index, cells, declared, floats, whole)
+
+    @cached_property
+    def labels(self) -> dict[tuple[str, int], list[int]]:
+        """(folded lower-case text cell, column) → rows."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for index, column in enumerate(self.evidence.columns):
+            if not column.type.upper().startswith(("VARCHAR", "TEXT", "STRING", "ENUM", "CHAR")):
+                continue
+            folded: dict[str, str] = {}
+            for place, row in enumerate(self.evidence.rows):
+                cell = row[index]
+                if isinstance(cell, str) and cell:
+                    if cell not in folded:
+                        folded[cell] = fold_text(cell).strip().lower()
+                    found.setdefault((folded[cell], index), []).append(place)
+        return found
+
+    @cached_property
+    def texts(self) -> dict[str, list[int]]:
+        """Label → the columns it stands in."""
+        found: dict[str, list[int]] = {}
+        for label, column in self.labels:
+            found.setdefault(label, []).append(column)
+        return found
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(t) for t in self.texts if 2 <= len(t) <= _LONGEST_LABEL})
+
+    def labels_in(self, text: str) -> Iterator[tuple[int, int, int, list[int]]]:
+        """(start, end, column, rows) of every label in folded, lower-case text.
+
+        Slices of the text are looked up, so that time does not grow with the rows.
+        """
+        for length in self._lengths:
+            for start in range(len(text) - length + 1):
+                label = text[start : start + length]
+                for column in self.texts.get(label, ()):
+                    yield start, start + length, column, self.labels[label, column]
+
+    @cached_property
+    def dates(self) -> dict[Stated, list[int]]:
+        """Dates of cells → rows."""
+        found: dict[Stated, list[int]] = {}
+        for index, column in enumerate(self.evidence.columns):
+            if column.type.upper().startswith(("DATE", "TIMESTAMP")):
+                for place, row in enumerate(self.evidence.rows):
+                    cell = row[index]
+                    if isinstance(cell, str):
+                        found.setdefault(from_iso(cell), []).append(place)
+        for (label, _), rows in self.labels.items():
+            if _DATE_TEXT.fullmatch(label):
+                found.setdefault(from_iso(label), []).extend(rows)
+        for stated, place in self._dates_in_parts():
+            found.setdefault(stated, []).append(place)
+        return found
+
+    def _dates_in_parts(self) -> Iterator[tuple[Stated, int]]:
+        """Year and month columns: year = 2025, month = 3; also texts such as 2025年3月, 2025Q3."""
+        names = [c.name for c in self.evidence.columns]
+        year = next((i for i, n in enumerate(names) if _YEAR_COLUMN.search(n)), None)
+        month = next(
+            (i for i, n in enumerate(names) if i != year and _MONTH_COLUMN.search(n)), None
+        )
+        for place, row in enumerate(self.evidence.rows):
+            y, m = _small_int(row, year, 9999), _small_int(row, month, 12)
+            if (y and y > 1800) or m:
+                yield Stated(year=y if y > 1800 else 0, month=m), place
+        for (label, _), rows in self.labels.items():
+            if len(label) <= 24 and _MAYBE_DATE.search(label):
+                for item in find_dates(label, fold(label))[0]:
+                    for stated in item.stated:
+                        for place in rows:
+                            yield stated, place
+
+    @cached_property
+    def passage(self) -> str:
+        """Prose to look in: a passage, a printed log, a label, the notes."""
+        parts = [self.evidence.text or "", *self.evidence.notes, self.evidence.status_note or ""]
+        return "\n".join(p for p in parts if p)
+
+    @cached_property
+    def folded_passage(self) -> str:
+        return fold_text(self.passage).lower()
+
+    @cached_property
+    def passage_dates(self) -> tuple[Stated, ...]:
+        items = find_dates(self.passage, fold(self.passage))[0]
+        declared = [from_iso(self.evidence.document_date)] if self.evidence.document_date else []
+        return (*(s for item in items for s in item.stated), *declared)
+
+    @cached_property
+    def passage_quantities(self) -> tuple[Quantity, ...]:
+        """Read as answers are, and kanji numerals as contracts write them."""
+        return tuple(quantities_of(self.passage, lenient=True))
+
+    @cached_property
+    def query_dates(self) -> tuple[Stated, ...]:
+        """Dates that the SQL filtered by. `< '2025-04-01'` reaches to the day before."""
+        found = []
+        for m in _SQL_DATE.finditer(self._sql):
+            stated = from_iso(m[2])
+            if m[1] and stated.day and stated.day == 1:
+                try:
+                    before = date(stated.year, stated.month, stated.day) - timedelta(days=1)
+                except ValueError:
+                    continue
+                stated = from_iso(before.isoformat())
+            found.append(stated)
+        return tuple(found)
+
+    @cached_property
+    def query_numbers(self) -> tuple[Decimal, ...]:
+        """Thresholds and limits of the SQL: what it compared with."""
+        return tuple(Decimal(n) for n in _SQL_NUMBER.findall(self._sql))
+
+    @cached_property
+    def query_texts(self) -> frozenset[str]:
+        return frozenset(fold_text(t.strip("%")).lower() for t in _SQL_TEXT.findall(self._sql))
+
+    @property
+    def _sql(self) -> str:
+        return (self.evidence.query or "") if self.evidence.kind == "rows" else ""
+
+
+def quantities_of(text: str, *, lenient: bool = False) -> list[Quantity]:
+    """Quantities of a text in which dates, codes and other non-quantities are left out."""
+    folded = fold(text)
+    dates = find_dates(text, folded)[1]
+    masks = [*masked_spans(folded.text), *code_spans(folded.text), *dates]
+    return find_quantities(text, folded, masks, lenient=lenient)
+
+
+def number_of(cell: object, declared: bool) -> Decimal | None:
+    """A cell as an exact number. Text counts when it is one number; leading zeros make a code."""
+    if isinstance(cell, bool):
+        return None
+    if isinstance(cell, int):
+        return Decimal(cell)
+    if isinstance(cell, float):
+        return Decimal(repr(cell)) if np.isfinite(cell) else None
+    if not isinstance(cell, str):
+        return None
+    return _declared(cell) if declared else _written(cell)
+
+
+def _float(cell: Value, declared: bool) -> float:
+    if isinstance(cell, (int, float)) and not isinstance(cell, bool):
+        return float(cell)
+    if not isinstance(cell, str):
+        return math.nan
+    if declared:
+        try:
+            return float(cell)
+        except ValueError:
+            return math.nan
+    value = _written(cell)
+    return math.nan if value is None else float(value)
+
+
+def _declared(cell: str) -> Decimal | None:
+    try:
+        value = Decimal(cell)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() else None
+
+
+def _written(cell: str) -> Decimal | None:
+    if not _NUMBER_START.match(cell):
+        return None
+    text = fold_text(cell).strip()
+    if not _NUMBER_TEXT.fullmatch(text) or _LEADING_ZERO.match(text):
+        return None
+    sign = -1 if text[0] in "▲△-" else 1
+    return sign * Decimal(re.sub(r"[▲△+\-\s¥$,%]", "", text))
+
+
+def _small_int(row: Sequence[object], index: int | None, most: int) -> int:
+    if index is None:
+        return 0
+    cell = row[index]
+    if isinstance(cell, str) and cell.isascii() and cell.isdigit() and len(cell) <= 4:
+        cell = int(cell)
+    return cell if isinstance(cell, int) and not isinstance(cell, bool) and 0 < cell <= most else 0
