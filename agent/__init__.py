@@ -1,8 +1,8 @@
 """Zaiko: questions about stock and sales, answered with proof.
 
-    from agent import Agent
-    with Agent.open("data-dir") as agent:
-        answer = agent.ask("…")
+from agent import Agent
+with Agent.open("data-dir") as agent:
+    answer = agent.ask("…")
 """
 
 from typing import TYPE_CHECKING

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -15,7 +15,6 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command
-from opentelemetry import context as otel_context
 
 from agent.answer import Answer
 from agent.assemble import product_version
@@ -23,9 +22,10 @@ from agent.assembly import Workbench, make_models, open_workbench
 from agent.deps import Deps
 from agent.errors import HandoffError, UsageError
 from agent.graph import Graph, build_graph
-from agent.handoff import HandoffStore, Resolution, open_handoffs
+from agent.handoff import HandoffStore, Resolution, open_handoffs, packet_id
 from agent.memory import BUSY_S, STATE_FILE, Memory
 from agent.models import ChatModel
+from agent.models.llama_server import wait_passively
 from agent.settings import Role, Settings, load_settings
 from agent.state import State
 from agent.telemetry import names, setup, trace_id_of
@@ -34,8 +34,7 @@ from ingest.store import Store
 Event = Callable[[str, str], None]
 T = TypeVar("T")
 _MODULES = [
-    ("agent.state", name)
-    for name in ("SubTask", "Step", "Reflection", "Draft", "Claimed", "Turn")
+    ("agent.state", name) for name in ("SubTask", "Step", "Reflection", "Draft", "Claimed", "Turn")
 ] + [("agent.models.base", name) for name in ("Message", "ToolCall", "Usage")]
 
 
@@ -70,6 +69,7 @@ class Agent:
         self._today = today
         self._kbs = None if kbs is None else tuple(kbs)
         self._on_event = on_event
+        wait_passively()
         self._bench = open_workbench(self.data_dir, settings)
         self._check_scope()
         self._own_models = models is None
@@ -107,25 +107,17 @@ class Agent:
         self, question: str, *, thread_id: str | None = None
     ) -> AsyncIterator[tuple[str, str] | Answer]:
         """(node, what it does) while it works; the `Answer` comes last."""
-        queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        queue: asyncio.Queue[tuple[str, str] | None] = asyncio.Queue()
         home = asyncio.get_running_loop()
 
         def hear(kind: str, text: str) -> None:
             home.call_soon_threadsafe(queue.put_nowait, (kind, text))
 
-        task = asyncio.ensure_future(
-            asyncio.wrap_future(self._run(self._ask(question, thread_id, hear)))
-        )
-        while not task.done():
-            waiter = asyncio.ensure_future(queue.get())
-            await asyncio.wait({task, waiter}, return_when=asyncio.FIRST_COMPLETED)
-            if waiter.done():
-                yield waiter.result()
-            else:
-                waiter.cancel()
-        while not queue.empty():
-            yield queue.get_nowait()
-        yield await task
+        future = self._run(self._ask(question, thread_id, hear))
+        future.add_done_callback(lambda _: home.call_soon_threadsafe(queue.put_nowait, None))
+        while (event := await queue.get()) is not None:
+            yield event
+        yield await asyncio.wrap_future(future)
 
     def batch(self, questions: Iterable[str], *, concurrency: int = 1) -> Iterator[Answer]:
         """Answers in the order of the questions, up to `concurrency` at a time."""
@@ -180,17 +172,7 @@ class Agent:
         self.close()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """On the agent's loop, under the caller's trace if it has one."""
-        outer = otel_context.get_current()
-
-        async def inside() -> T:
-            token = otel_context.attach(outer)
-            try:
-                return await work
-            finally:
-                otel_context.detach(token)
-
-        return asyncio.run_coroutine_threadsafe(inside(), self._loop)
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     async def _ask(self, question: str, thread_id: str | None, hear: Event | None = None) -> Answer:
         text = self._checked(question)
@@ -218,17 +200,29 @@ class Agent:
         value = _as_resolution(resolution)
         deps = self._deps(thread_id, number, None)
         graph = await self._ready()
-        config = _config(deps)
-        snapshot = await graph.aget_state(config)
-        if "await_person" not in snapshot.next:
-            done = snapshot.values.get("answer") if snapshot.values else None
-            if done and snapshot.values.get("resolution"):
-                return Answer.model_validate(done)
+        snapshot = await graph.aget_state(_config(deps))
+        waits = "await_person" in snapshot.next
+        if not waits and not (snapshot.values or {}).get("resolution"):
             raise HandoffError(
                 f"turn {number} of thread {thread_id!r} waits for nobody", "zaiko handoff list"
             )
-        with self._telemetry.root(conversation_id=thread_id):
-            return await self._invoke(Command(resume=value), deps)
+        # Written first: a run that dies in between goes on when the same resolution comes again.
+        identifier = packet_id(thread_id, number)
+        self._close_handoff(identifier, value)
+        if not waits:
+            return Answer.model_validate(snapshot.values["answer"])
+        with self._telemetry.root(conversation_id=thread_id) as root:
+            answer = await self._invoke(Command(resume=value), deps)
+            root.set_attribute(names.STATUS, answer.status)
+        self._handoffs.mark_delivered(identifier)
+        return answer
+
+    def _close_handoff(self, identifier: str, value: dict[str, Any]) -> None:
+        if value.get("rejected"):
+            self._handoffs.reject(identifier, value["text"], value["by"])
+        else:
+            kept = Resolution(text=value["text"], sql=value["sql"], by=value["by"], at=value["at"])
+            self._handoffs.resolve(identifier, kept)
 
     async def _invoke(self, start: State | Command[Any], deps: Deps) -> Answer:
         graph = await self._ready()
@@ -239,9 +233,7 @@ class Agent:
         """The compiled graph with its SQLite checkpointer, made at the first question."""
         async with self._starting:
             if self._graph is None:
-                self._saver_db = await aiosqlite.connect(
-                    self.data_dir / STATE_FILE, timeout=BUSY_S
-                )
+                self._saver_db = await aiosqlite.connect(self.data_dir / STATE_FILE, timeout=BUSY_S)
                 serde = JsonPlusSerializer(allowed_msgpack_modules=_MODULES)
                 saver = AsyncSqliteSaver(self._saver_db, serde=serde)
                 await saver.setup()
@@ -305,10 +297,17 @@ def _config(deps: Deps) -> RunnableConfig:
     }
 
 
-def _as_resolution(value: str | dict[str, Any] | Resolution) -> dict[str, Any]:
-    if isinstance(value, str):
-        return {"text": value}
-    return dict(value) if isinstance(value, dict) else value.model_dump(mode="json")
+def _as_resolution(given: str | dict[str, Any] | Resolution) -> dict[str, Any]:
+    """All fields of a resolution. Raises UsageError for an empty answer."""
+    value: dict[str, Any] = {"text": "", "sql": None, "by": "person", "rejected": False}
+    value["at"] = datetime.now(UTC).isoformat(timespec="seconds")
+    if isinstance(given, str):
+        value["text"] = given
+    else:
+        value |= given if isinstance(given, dict) else given.model_dump(mode="json")
+    if not str(value["text"]).strip() and not value["rejected"]:
+        raise UsageError("the resolution has no text", "give the answer as text")
+    return value
 
 
 __all__ = ["Agent"]

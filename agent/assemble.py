@@ -57,7 +57,7 @@ def assemble(
         confidence=state.get("confidence", 0.0),
         citations=tuple(citations) if status != "handed_off" else (),
         evidence=tuple(EvidenceView.of(e) for e in evidence),
-        verification=Verified(**verification.to_json()),
+        verification=Verified.model_validate(verification.to_json()),
         **_record(state),
         audit=_audit(state, deps),
         handoff_id=handoff_id,
@@ -95,8 +95,9 @@ def _cited(
 ) -> tuple[str, list[Citation]]:
     """Faulty parts struck, citations inserted, tables and what must be said along appended."""
     text, places = cite(draft.text, verification)
-    if verification.unsupported or verification.contradicted:
-        text, places = strike(draft.text, verification), places
+    if verification.failed:
+        # Marks would stand at the wrong places in a text that lost sentences: cite it anew.
+        text = strike(draft.text, verification)
     used = {identifier for _, identifier, _ in places}
     tables = shown_as_tables(state, evidence)
     known = {e.id: e for e in evidence}

@@ -76,7 +76,9 @@ def _table_line(table: TableRecord, examples: int) -> str:
 
 
 def _column(column: ColumnRecord, table: TableRecord, examples: int) -> str:
-    kind = _SHORT_TYPES.get(column.type, "decimal" if column.type.startswith("DEC") else column.type)
+    kind = _SHORT_TYPES.get(
+        column.type, "decimal" if column.type.startswith("DEC") else column.type
+    )
     parts = [quoted(column.name), kind]
     if column.unit:
         parts.append(column.unit)

@@ -48,11 +48,14 @@ class Deps:
         *,
         trace_id: str,
         output: OutputSchema | None = None,
+        only: Sequence[str] = (),
     ) -> Reply:
         """One model call in a role, its tokens written to usage.jsonl. Raises ModelError."""
         model = self.models[role]
         limit = getattr(self.settings.roles, role).max_tokens
-        reply = await model.complete(messages, tools=self.specs, output=output, max_tokens=limit)
+        reply = await model.complete(
+            messages, tools=self.specs, output=output, max_tokens=limit, only=only
+        )
         append_usage(
             self.data_dir,
             {

@@ -44,7 +44,9 @@ def examine(data_dir: Path) -> list[Check]:
     checks += _store(data_dir, settings)
     checks += _optional()
     endpoint = settings.telemetry.otlp_endpoint
-    checks.append(Check("traces", "ok", f"beside the data{f', and to {endpoint}' if endpoint else ''}"))
+    checks.append(
+        Check("traces", "ok", f"beside the data{f', and to {endpoint}' if endpoint else ''}")
+    )
     return checks
 
 
@@ -64,7 +66,9 @@ def _model(settings: Settings) -> Check:
         return Check("model", "ok", f"embedded, {path}")
     if model.weights_file is not None:
         return Check("model", "error", f"{path} does not exist", "correct ZAIKO_MODEL_FILE")
-    return Check("model", "warning", f"embedded; {path} is missing", "the first question fetches it (1.1 GB)")
+    return Check(
+        "model", "warning", f"embedded; {path} is missing", "the first question fetches it (1.1 GB)"
+    )
 
 
 def _embedder(settings: Settings) -> Check:
@@ -78,7 +82,12 @@ def _embedder(settings: Settings) -> Check:
 
 def _index(settings: Settings) -> Check:
     if settings.ingest.index == "server":
-        return Check("index", "error", "the server index is not part of this version", 'set ingest.index = "edge"')
+        return Check(
+            "index",
+            "error",
+            "the server index is not part of this version",
+            'set ingest.index = "edge"',
+        )
     return Check("index", "ok", "edge, in process")
 
 
@@ -116,5 +125,7 @@ def _providers() -> str:
     number = version("onnxruntime")
     import onnxruntime  # noqa: PLC0415  slow to import
 
-    providers = ", ".join(p.removesuffix("ExecutionProvider") for p in onnxruntime.get_available_providers())
+    providers = ", ".join(
+        p.removesuffix("ExecutionProvider") for p in onnxruntime.get_available_providers()
+    )
     return f"{number}: {providers}"

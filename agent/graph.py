@@ -1,11 +1,11 @@
 """The graph, on one screen.
 
-    gate ─▶ decompose ─▶ plan ─▶ act ─▶ plan …
-      │                   │       └──▶ reflect ─▶ plan …
-      └────────▶ answer ◀─┴───────────────┘
-                   │ ▲
-                 verify ──▶ deliver
-                   └──────▶ hand_off ─▶ await_person ─▶ resolve
+gate ─▶ decompose ─▶ plan ─▶ act ─▶ plan …
+  │                   │       └──▶ reflect ─▶ plan …
+  └────────▶ answer ◀─┴───────────────┘
+               │ ▲
+             verify ──▶ deliver
+               └──────▶ hand_off ─▶ await_person ─▶ resolve
 """
 
 from typing import Any, Literal, TypeAlias
@@ -73,9 +73,7 @@ def after_reflect(state: State) -> Literal["plan", "answer"]:
     return "answer" if state.get("limit") else "plan"
 
 
-def after_verify(
-    state: State, runtime: Runtime[Deps]
-) -> Literal["answer", "deliver", "hand_off"]:
+def after_verify(state: State, runtime: Runtime[Deps]) -> Literal["answer", "deliver", "hand_off"]:
     if needs_revision(state):
         return "answer"
     threshold = runtime.context.settings.graph.threshold

@@ -86,9 +86,7 @@ class Memory:
     def add_evidence(self, thread_id: str, drafts: Sequence[Evidence]) -> list[Evidence]:
         """The drafts with their ids, stored. Content already in the thread keeps its id."""
         with self._write() as db:
-            known = {
-                (e.kind, e.hash, e.query, e.chunk_id): e for e in self._evidence(thread_id)
-            }
+            known = {(e.kind, e.hash, e.query, e.chunk_id): e for e in self._evidence(thread_id)}
             numbered = []
             for draft in drafts:
                 key = (draft.kind, draft.hash, draft.query, draft.chunk_id)

@@ -85,7 +85,9 @@ def _text_columns(catalog: Catalog, *, large: bool = False) -> list[tuple[str, s
         (table.name, column.name)
         for table in catalog.tables
         for column in table.columns
-        if column.type == "VARCHAR" and column.distinct and (column.distinct > MAX_DISTINCT) == large
+        if column.type == "VARCHAR"
+        and column.distinct
+        and (column.distinct > MAX_DISTINCT) == large
     ]
 
 

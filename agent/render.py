@@ -24,9 +24,7 @@ def markdown_table(evidence: Evidence, language: Language) -> str:
     """A caption with the evidence id and the row count, then at most 20 rows."""
     shown = evidence.rows[:ROWS_SHOWN]
     name = "rows" if len(shown) == evidence.row_count else "rows_cut"
-    caption = notice(
-        name, language, id=evidence.id, count=evidence.row_count, shown=len(shown)
-    )
+    caption = notice(name, language, id=evidence.id, count=evidence.row_count, shown=len(shown))
     head = _line([c.name for c in evidence.columns])
     rule = "|" + " --- |" * len(evidence.columns)
     return "\n".join([caption, "", head, rule, *(_line([cell(v) for v in r]) for r in shown)])

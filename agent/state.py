@@ -6,6 +6,8 @@ Only short things live here; the full evidence is in the evidence store, by thre
 import operator
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from pydantic import Field
+
 from agent.models.base import Frozen, Message, ToolCall, Usage
 
 EvidenceKind = Literal["rows", "chunk", "calculation", "date", "any"]
@@ -26,7 +28,7 @@ class Step(Frozen):
     plan: str = ""
     reason: str = ""
     tool: str = ""
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = Field(default_factory=dict)
     ok: bool = False
     final: bool = False
     """The failure will not change: the same call is never run again."""

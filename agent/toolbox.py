@@ -26,7 +26,7 @@ def split_arguments(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[
 
 def _parameters(tool: Tool) -> dict[str, Any]:
     schema = tool.arguments.model_json_schema()
-    said = {name: {"type": "string", "maxLength": 100} for name in SAID}
+    said = {name: {"type": "string", "maxLength": 80} for name in SAID}
     properties = {**said, **schema.get("properties", {})}
     required = [*SAID, *schema.get("required", [])]
     merged = {"type": "object", "properties": properties, "required": required}

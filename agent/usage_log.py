@@ -2,7 +2,8 @@
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,24 @@ FIELDS = (
 _log = logging.getLogger("zaiko.usage")
 
 
-def append_usage(data_dir: Path, record: Mapping[str, Any]) -> None:
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def append_usage(
+    data_dir: Path, record: Mapping[str, Any], now: Callable[[], datetime] = utc_now
+) -> None:
     """Appends one call; safe with several processes.
 
-    `at` is ISO 8601 in UTC, tokens are counts, `cost` a Decimal (written as a string) or None,
-    `ms` the duration. Raises ValueError unless `record` has exactly `FIELDS`. A disk that
-    refuses the line is said on the logger: the answer goes on.
+    `at` is ISO 8601 in UTC and is now when it is left out; tokens are counts, `cost` a Decimal
+    (written as a string) or None, `ms` the duration. Raises ValueError unless `record` has
+    exactly `FIELDS`. A disk that refuses the line is said on the logger: the answer goes on.
     """
-    if set(record) != set(FIELDS):
-        wrong = sorted(set(record) ^ set(FIELDS))
+    whole = {"at": now().astimezone(UTC).isoformat().replace("+00:00", "Z"), **record}
+    if set(whole) != set(FIELDS):
+        wrong = sorted(set(whole) ^ set(FIELDS))
         raise ValueError(f"a usage record has exactly the fields {FIELDS}; wrong: {wrong}")
-    line = json.dumps({name: record[name] for name in FIELDS}, ensure_ascii=False, default=str)
+    line = json.dumps({name: whole[name] for name in FIELDS}, ensure_ascii=False, default=str)
     try:
         append_line(data_dir / FILE_NAME, line)
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -103,10 +103,15 @@ class _Walker:
         self._scan.failures.append(Failure(path=printable(path), reason=reason))
 
 
-def require_input(scan: Scan, live: Manifest | None) -> None:
-    """Raises `StoreError` when the run has nothing to read and nothing known to remove."""
-    known = {entry.path for entry in live.files} if live else set()
-    if scan.files or scan.unsupported or named_gone(scan, known):
+def require_input(scan: Scan, live: Callable[[], Manifest | None]) -> None:
+    """Raises `StoreError` when the run has nothing to read and nothing known to remove.
+
+    `live` reads the live manifest; it is asked only when nothing can be read.
+    """
+    if scan.files or scan.unsupported:
+        return
+    manifest = live()
+    if manifest and named_gone(scan, {entry.path for entry in manifest.files}):
         return
     if scan.roots:
         where = ", ".join(str(root) for root in scan.roots)

@@ -183,14 +183,14 @@ class Planner:
         return {
             path: entry
             for path, entry in self._known.items()
-            if path not in seen and (self._was_removed(entry) or not os.path.lexists(path))
+            if path not in seen
+            and not any(Path(path).is_relative_to(unread) for unread in self._scan.unread)
+            and (self._was_removed(entry) or not os.path.lexists(path))
         }
 
     def _was_removed(self, entry: FileEntry) -> bool:
         """Under a root of this run, or named by it, and not there any more."""
         path = Path(entry.path)
-        if any(path.is_relative_to(unread) for unread in self._scan.unread):
-            return False
         return path in self._named_gone or any(path.is_relative_to(r) for r in self._scan.roots)
 
     def _match_moves(self, new: Sequence[Found], gone: dict[str, FileEntry]) -> None:

@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reranker.base import Candidate
-from reranker.text import Language, Units, language, units
+from reranker.text import Language, Units, language, may_be_japanese, units
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en", "zh")
+BACKGROUND = 0.80
+"""About e5's cosine of a question and an unrelated passage; fills up lists of less than ten."""
 NAMES = (
     "bias",
     "fused",
     "cosine",
     "cosine_gap",
-    "bm25",
+    "cosine_margin",
+    "cosine_lead",
     "bm25_share",
     "words",
     "rare_words",
@@ -48,11 +51,11 @@ def compare(query: str, candidates: Sequence[Candidate]) -> list[Comparison]:
 def model_language(query: str, candidate: Candidate) -> Language:
     """Which language's weights judge the pair. Words can be compared only where query and
     passage share a language; Han without kana may be Japanese as well as Chinese."""
-    asked = language(query)
     given = candidate.language if candidate.language in LANGUAGES else language(candidate.text)
-    if asked == given or (asked, given) == ("zh", "ja"):
-        return next((name for name in LANGUAGES if name == given), "other")
-    return "other"
+    asked = language(query)
+    if asked == "zh" and given == "ja" and may_be_japanese(query):
+        asked = "ja"
+    return asked if asked == given else "other"
 
 
 def features(
@@ -60,8 +63,11 @@ def features(
 ) -> NDArray[np.float64]:
     """Shape (n, len(NAMES)); each about in -3…3. n ≥ 1.
 
-    `…_gap` and `…_share` are relative to the best of the list; the others are absolute. A score
-    that is unknown counts as the worst of the list.
+    `cosine_gap` and `bm25_share` are relative to the best of the list, `cosine_margin` to its
+    median, `cosine_lead` to the mean of the sixth to the tenth (a few passages may well say the
+    same, as the versions of one policy do); the others are absolute. BM25
+    itself grows with the corpus, so it says nothing across knowledge bases. A score that is
+    unknown counts as the worst of the list.
     """
     cosine = _filled([c.cosine for c in candidates])
     bm25 = _filled([c.bm25 for c in candidates])
@@ -69,13 +75,15 @@ def features(
     place = {index: rank for rank, index in enumerate(order, start=1)}
     rarity = _rarity(comparisons)
     best_bm25 = max(bm25.max(), 1e-9)
+    padded = np.sort(np.append(cosine, [BACKGROUND] * max(0, 10 - len(cosine))))
     rows = [
         (
             1.0,
             1 / place[i],
             (cosine[i] - 0.85) * 20,
             (cosine[i] - cosine.max()) * 20,
-            math.log1p(bm25[i]),
+            (cosine[i] - np.median(padded)) * 20,
+            (cosine[i] - padded[-10:-5].mean()) * 20,
             bm25[i] / best_bm25,
             _share(len(c.found.words), len(c.query.words)),
             _share(sum(rarity[w] for w in c.found.words), sum(rarity.values())),

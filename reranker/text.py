@@ -17,6 +17,7 @@ _CODE = re.compile(r"[a-z0-9]+(?:[-_./][a-z0-9]+)*")
 _LATIN_WORD = re.compile(r"[a-z0-9]+")
 _DIGITS = re.compile(r"\d+")
 _COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_CHINESE_WORD = re.compile(r"[的是有在了和]|多少|可以|如何|几")
 _DASH = re.compile(r"[‐-―−]")
 _STOP_TEXT = (
     "a an and any are as at be been but by can did do does for from had has have how if in into "
@@ -48,12 +49,23 @@ def fold(text: str) -> str:
 
 def language(text: str) -> Language:
     """By script: Han with more than a tenth of kana is Japanese (a Chinese text may quote a
-    Japanese name), other Han Chinese, Latin English."""
+    Japanese name), other Han Chinese unless it has characters of Japan's only; Latin English."""
     kana = len(_KANA.findall(text))
-    han = len(_HAN.findall(text))
-    if kana + han:
-        return "ja" if kana > 0.1 * (kana + han) else "zh"
+    han = _HAN.findall(text)
+    if kana or han:
+        only_japanese = _in_charset(han, "cp932") and not _in_charset(han, "gb2312")
+        return "ja" if only_japanese or kana > 0.1 * (kana + len(han)) else "zh"
     return "en" if _LATIN.search(text) else "other"
+
+
+def may_be_japanese(text: str) -> bool:
+    """Whether Han without kana (返品期限) can be read as Japanese: no character that only
+    Chinese has, no Chinese question word."""
+    return _in_charset(_HAN.findall(text), "cp932") and not _CHINESE_WORD.search(text)
+
+
+def _in_charset(characters: list[str], charset: str) -> bool:
+    return "".join(characters).encode(charset, "ignore").decode(charset) == "".join(characters)
 
 
 def units(text: str) -> Units:

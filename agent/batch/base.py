@@ -54,7 +54,7 @@ class Summary:
 class BatchEngine(Protocol):
     """Runs questions and appends each finished one to `out` at once."""
 
-    def run(  # noqa: PLR0913
+    def run(
         self,
         agent: "Agent",
         questions: Sequence[Question],
@@ -71,13 +71,17 @@ def read_questions(path: Path) -> list[Question]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}", "give a UTF-8 JSON-lines file") from None
+        raise UsageError(
+            f"{path} cannot be read: {error}", "give a UTF-8 JSON-lines file"
+        ) from None
     questions: dict[str, Question] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             question = _question(line, f"{path}, line {number}")
             if question.id in questions:
-                raise UsageError(f"{path}, line {number}: id {question.id!r} stands twice", "make ids unique")
+                raise UsageError(
+                    f"{path}, line {number}: id {question.id!r} stands twice", "make ids unique"
+                )
             questions[question.id] = question
     return list(questions.values())
 
@@ -131,4 +135,6 @@ class Output:
         try:
             self._path.touch()
         except OSError as error:
-            raise UsageError(f"{self._path} cannot be written: {error.strerror}", "name another --out file") from None
+            raise UsageError(
+                f"{self._path} cannot be written: {error.strerror}", "name another --out file"
+            ) from None

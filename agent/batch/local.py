@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class LocalEngine:
     """Up to `concurrency` questions at a time; those of one thread one after the other."""
 
-    def run(  # noqa: PLR0913
+    def run(
         self,
         agent: "Agent",
         questions: Sequence[Question],

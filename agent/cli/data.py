@@ -18,7 +18,10 @@ def tables(data_dir: DataDir = None, json_: Json = False) -> None:
             warehouse = str(store.warehouse.resolve()) if store.warehouse else None
             emit_json({"warehouse": warehouse, "tables": [_table(t) for t in records]})
             return
-        rows = [(t.name, t.rows, ", ".join(f"{c.name} {c.type}" for c in t.columns), t.source) for t in records]
+        rows = [
+            (t.name, t.rows, ", ".join(f"{c.name} {c.type}" for c in t.columns), t.source)
+            for t in records
+        ]
         print_table(["table", "rows", "columns", "source"], rows)
 
 

@@ -11,7 +11,9 @@ from agent.telemetry import list_traces, load_trace, render
 
 
 def trace(
-    id: Annotated[str | None, typer.Argument(help="A trace id or its beginning; none lists.")] = None,
+    id: Annotated[
+        str | None, typer.Argument(help="A trace id or its beginning; none lists.")
+    ] = None,
     data_dir: DataDir = None,
     json_: Json = False,
 ) -> None:

@@ -1,19 +1,22 @@
 """`zaiko handoff`: the questions that wait for a person."""
 
 import getpass
-from datetime import UTC, datetime
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, cast, get_args
 
 import typer
 
 from agent.cli.ask import render_answer
-from agent.cli.options import DataDir, Json, data_dir_of, settings_of
+from agent.cli.options import DataDir, Json, settings_of
 from agent.cli.output import emit_json, print_table
 from agent.errors import HandoffError
-from agent.handoff import Handoff, Resolution, open_handoffs
+from agent.handoff import Handoff, HandoffStore, State, open_handoffs
+from agent.settings import Settings
 from ingest.store import Store
 
-app = typer.Typer(help="Questions that wait for a person.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Questions that wait for a person.", no_args_is_help=True, rich_markup_mode=None
+)
 Who = Annotated[str | None, typer.Option("--by", help="Who you are (default: the login name).")]
 Id = Annotated[str, typer.Argument(help="The handoff id, or its beginning.")]
 
@@ -31,7 +34,10 @@ def list_(
     if json_:
         emit_json({"handoffs": [h.model_dump(mode="json") for h in found]})
         return
-    rows = [(h.packet.id, h.state, h.claimed_by, h.packet.created, h.packet.question[:80]) for h in found]
+    rows = [
+        (h.packet.id, h.state, h.claimed_by, h.packet.created, h.packet.question[:80])
+        for h in found
+    ]
     print_table(["id", "state", "claimed by", "created", "question"], rows)
 
 
@@ -64,13 +70,10 @@ def resolve(
     """Answer a handoff: the same thread goes on and delivers it."""
     if not text.strip():
         raise HandoffError("the answer is empty", 'give it with --text "…"')
-    path, _ = settings_of(data_dir)
+    path, settings = settings_of(data_dir)
     _check_sql(path, sql)
-    resolution = Resolution(text=text, sql=sql, by=by or getpass.getuser(), at=_now())
-    store = _existing(data_dir)
-    found = store.resolve(id, resolution)
-    _resume(data_dir, found, (found.resolution or resolution).model_dump(mode="json"), json_)
-    store.mark_delivered(found.packet.id)
+    found = _existing(data_dir).get(id)
+    _resume(path, settings, found, {"text": text, "sql": sql, "by": by or getpass.getuser()}, json_)
 
 
 @app.command()
@@ -82,14 +85,17 @@ def reject(
     json_: Json = False,
 ) -> None:
     """Close a handoff without an answer."""
-    found = _existing(data_dir).reject(id, reason, by or getpass.getuser())
-    _resume(data_dir, found, {"rejected": True, "text": reason}, json_)
+    path, settings = settings_of(data_dir)
+    found = _existing(data_dir).get(id)
+    who = by or getpass.getuser()
+    _resume(path, settings, found, {"rejected": True, "text": reason, "by": who}, json_)
 
 
-def _resume(data_dir: Any, found: Handoff, resolution: dict[str, Any], json_: bool) -> None:
+def _resume(
+    path: Path, settings: Settings, found: Handoff, resolution: dict[str, Any], json_: bool
+) -> None:
     from agent.api import Agent  # noqa: PLC0415  the heavy part
 
-    path, settings = settings_of(data_dir)
     with Agent(settings, path) as agent:
         answer = agent.resume(found.packet.thread_id, resolution, turn=found.packet.turn)
     if json_:
@@ -98,7 +104,7 @@ def _resume(data_dir: Any, found: Handoff, resolution: dict[str, Any], json_: bo
         print(render_answer(answer))
 
 
-def _check_sql(path: Any, sql: str | None) -> None:
+def _check_sql(path: Path, sql: str | None) -> None:
     """A query that does not run is refused before anything is stored."""
     from agent.cli.tools import _ran  # noqa: PLC0415
 
@@ -107,17 +113,20 @@ def _check_sql(path: Any, sql: str | None) -> None:
             pass
 
 
-def _existing(data_dir: Any) -> Any:
+def _existing(data_dir: Path | None) -> HandoffStore:
     """The handoffs of a data directory that exists; reading creates nothing."""
     path, settings = settings_of(data_dir)
     Store.open(path, settings.ingest_with_kb).close()
     return open_handoffs(path)
 
 
-def _state(given: str | None) -> Any:
-    if given not in (None, "open", "claimed", "resolved", "rejected"):
-        raise HandoffError(f"there is no state {given!r}", "open, claimed, resolved or rejected")
-    return given
+def _state(given: str | None) -> State | None:
+    if given is None:
+        return None
+    for state in get_args(State):
+        if given == state:
+            return cast(State, state)
+    raise HandoffError(f"there is no state {given!r}", "open, claimed, resolved or rejected")
 
 
 def _tell(found: Handoff, json_: bool, text: str) -> None:
@@ -136,7 +145,7 @@ def _render(found: Handoff) -> str:
         f"settle     {packet.settle}",
         f"confidence {packet.confidence:.2f}",
         "unsure",
-        *(f"  {u['what']}: {u['why']}" for u in packet.unsure),
+        *(f"  {u.what}: {u.why}" for u in packet.unsure),
         "draft",
         *(f"  {line}" for line in (packet.draft or "(none)").splitlines()),
         "evidence",
@@ -150,10 +159,3 @@ def _render(found: Handoff) -> str:
     if found.reason:
         lines.append(f"rejected: {found.reason}")
     return "\n".join(lines)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-__all__ = ["app", "data_dir_of"]

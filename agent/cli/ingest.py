@@ -18,7 +18,9 @@ EVERY_S = 1.0
 
 def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files and directories.")],
-    kb: Annotated[str, typer.Option("--kb", help="The knowledge base of the documents.")] = "default",
+    kb: Annotated[
+        str, typer.Option("--kb", help="The knowledge base of the documents.")
+    ] = "default",
     data_dir: DataDir = None,
     json_: Json = False,
 ) -> None:

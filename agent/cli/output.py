@@ -21,7 +21,9 @@ def say(text: str) -> None:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """A plain table, as wide as its content."""
-    table = Table(*(Text(c) for c in columns), box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(Text(column))
     for row in rows:
         table.add_row(*(Text("" if v is None else str(v)) for v in row))
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)

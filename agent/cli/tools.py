@@ -70,7 +70,9 @@ def calc(code: str, data_dir: DataDir = None, json_: Json = False) -> None:
     print(found["result"])
 
 
-def dates(expression: str, today: Today = None, data_dir: DataDir = None, json_: Json = False) -> None:
+def dates(
+    expression: str, today: Today = None, data_dir: DataDir = None, json_: Json = False
+) -> None:
     """Resolve a date expression: 先月, FY2025 Q3, 最近30天, last quarter."""
     arguments = {"expression": expression}
     with _ran("dates", arguments, data_dir, today=today_of(today), needs_store=False) as result:
@@ -103,7 +105,7 @@ def verify(
 
 
 @contextmanager
-def _ran(  # noqa: PLR0913
+def _ran(
     name: str,
     arguments: dict[str, Any],
     data_dir: Path | None,
@@ -162,7 +164,9 @@ def _read_evidence(path: Path) -> list[Evidence]:
         return [Evidence.model_validate({k: v for k, v in e.items() if k in known}) for e in items]
     except (ValidationError, AttributeError, TypeError) as error:
         text = str(error).splitlines()[0]
-        raise UsageError(f"{path} is not a list of evidence: {text}", "see README, Evidence") from None
+        raise UsageError(
+            f"{path} is not a list of evidence: {text}", "see README, Evidence"
+        ) from None
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:

@@ -107,12 +107,16 @@ class ChatModel(Protocol):
         tools: Sequence[ToolSpec] = (),
         output: OutputSchema | None = None,
         max_tokens: int = 512,
+        only: Sequence[str] = (),
     ) -> Reply:
         """One call.
 
         Without `output` the reply is a tool call (or several) or text. With `output` it is text
         that is one JSON object valid under the schema, and no tool is called, although `tools`
         are still declared in the same bytes.
+
+        `only` names the tools of which one is to be called now. A model without native tools is
+        held to it; a provider's own tool protocol is not (DeepSeek refuses to be, while it thinks).
         """
         ...
 

@@ -45,7 +45,8 @@ class EmbeddedModel:
     provider = "embedded"
 
     def __init__(self, settings: ModelSettings, *, progress: Progress | None = None) -> None:
-        self.name = settings.model or WEIGHTS.model
+        own = settings.weights_file
+        self.name = settings.model or (own.stem if own is not None else WEIGHTS.model)
         self.capabilities = Capabilities(
             native_tools=False,
             json_schema=True,
@@ -66,13 +67,14 @@ class EmbeddedModel:
         tools: Sequence[ToolSpec] = (),
         output: OutputSchema | None = None,
         max_tokens: int = 512,
+        only: Sequence[str] = (),
     ) -> Reply:
         limit = min(max_tokens, self._settings.max_tokens)
         with chat_span(self, limit) as span:
             chat = await asyncio.to_thread(self._started)
             async with self._lock():
                 start = time.perf_counter()
-                wire = await self._request(chat, messages, _schema(tools, output), limit)
+                wire = await self._request(chat, messages, _schema(tools, output, only), limit)
             ms = (time.perf_counter() - start) * 1000
             reply = self._read(wire, messages, tools, output, ms)
             record_reply(span, reply)
@@ -158,9 +160,14 @@ class EmbeddedModel:
         return Reply(message=message, finish_reason=finish, usage=usage, model=self.name, ms=ms)
 
 
-def _schema(tools: Sequence[ToolSpec], output: OutputSchema | None) -> dict[str, Any] | None:
+def _schema(
+    tools: Sequence[ToolSpec], output: OutputSchema | None, only: Sequence[str]
+) -> dict[str, Any] | None:
     if output is not None:
         return compact(output.schema_)
+    wanted = [tool for tool in tools if tool.name in only]
+    if wanted:
+        return reply_schema(wanted, may_answer=False)
     return reply_schema(tools) if tools else None
 
 

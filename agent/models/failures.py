@@ -48,7 +48,8 @@ def from_status(error: openai.APIStatusError, model: str) -> ModelError:
     match error.status_code:
         case 401 | 403:
             return ModelConfigError(
-                f"the provider refused the API key for {model}", "check the key (DEEPSEEK_API_KEY)"
+                f"the provider refused the API key for {model}",
+                "check the key (for DeepSeek: DEEPSEEK_API_KEY)",
             )
         case 402:
             return ModelConfigError(

@@ -81,6 +81,7 @@ class OpenAIChat:
         tools: Sequence[ToolSpec] = (),
         output: OutputSchema | None = None,
         max_tokens: int = 512,
+        only: Sequence[str] = (),
     ) -> Reply:
         limit = self._limit(max_tokens)
         with chat_span(self, limit) as span:

@@ -68,6 +68,7 @@ class ScriptedModel:
         tools: Sequence[ToolSpec] = (),
         output: OutputSchema | None = None,
         max_tokens: int = 512,
+        only: Sequence[str] = (),
     ) -> Reply:
         request = Request(tuple(messages), tuple(tools), output, max_tokens)
         self.requests.append(request)

@@ -22,10 +22,12 @@ def render(messages: Sequence[Message]) -> list[dict[str, str]]:
     return rendered
 
 
-def reply_schema(tools: Sequence[ToolSpec]) -> dict[str, Any]:
+def reply_schema(tools: Sequence[ToolSpec], *, may_answer: bool = True) -> dict[str, Any]:
     """The schema of one turn: `{"tool", "arguments"}` for one of the tools, or `{"answer"}`."""
     options = [_call_schema(tool) for tool in tools]
-    return {"anyOf": [*options, _object({"answer": {"type": "string"}})]}
+    if may_answer:
+        options.append(_object({"answer": {"type": "string"}}))
+    return options[0] if len(options) == 1 else {"anyOf": options}
 
 
 def next_call_id(messages: Sequence[Message]) -> str:

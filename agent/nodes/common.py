@@ -50,14 +50,18 @@ class Exchange:
         self.ms = 0.0
 
     async def ask(
-        self, role: Role, instruction: str, output: OutputSchema | None = None
+        self,
+        role: Role,
+        instruction: str,
+        output: OutputSchema | None = None,
+        only: Sequence[str] = (),
     ) -> Reply | None:
         """The model's usable reply; None when it has none after the retry. Raises ModelError
         for what the model cannot mend."""
         self.added.append(user(instruction))
         for attempt in range(RETRIES + 1):
             try:
-                reply = await self._call(role, output)
+                reply = await self._call(role, output, only)
             except ModelReplyError as error:
                 problem = error.message
             else:
@@ -82,10 +86,10 @@ class Exchange:
         """The state update: what was said and what it cost."""
         return {"transcript": self.added, "usage": self.usage, "llm_ms": self.ms}
 
-    async def _call(self, role: Role, output: OutputSchema | None) -> Reply:
+    async def _call(self, role: Role, output: OutputSchema | None, only: Sequence[str]) -> Reply:
         messages: Sequence[Message] = [*self._state.get("transcript", []), *self.added]
         reply = await self._deps.ask_model(
-            role, messages, trace_id=self._state["trace_id"], output=output
+            role, messages, trace_id=self._state["trace_id"], output=output, only=only
         )
         self.usage += reply.usage
         self.ms += reply.ms

@@ -20,13 +20,28 @@ _COMPOUND = re.compile(
     r"|ですか.*ですか|発注点|安全在庫|reorder point|safety stock|再订货点|安全库存",
     re.IGNORECASE,
 )
+# Words of rules and terms, and words of figures: a question with only one sort is certain.
+_RULES = re.compile(
+    r"規定|規程|規則|方針|手順|契約|条件|条項|ルール|マニュアル|定義|期限|期間は|受付|保証|承認|責任者|担当者"
+    r"|polic(?:y|ies)|rules?\b|procedure|agreement|contract|terms?\b|warranty|manual|guideline"
+    r"|definition|allowed|approv|eligible|deadline|how do (?:we|i)\b"
+    r"|规定|政策|流程|协议|合同|条款|手册|保修|质保|期限|审批",
+    re.IGNORECASE,
+)
+_FIGURES = re.compile(
+    r"売上|在庫数|在庫は|数量|件数|金額|合計|平均|何件|何個|いくら|個数|上位|最も|一覧|発注残|販売|返品(?:数|件)"
+    r"|how many|how much|total|average|sum of|number of|top \d+|most|least|highest|lowest|sales\b"
+    r"|stock\b|on hand|units?\b|revenue|list (?:all|the)"
+    r"|多少|总|平均|数量|金额|销售|库存|销量|最高|最低|最多|最少|排名|列出|统计",
+    re.IGNORECASE,
+)
 _KINDS = [k for k in get_args(EvidenceKind) if k != "any"]
 
 
 async def decompose(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     """One task by rule where the rule is certain; else the model's list, never more than five."""
     deps = runtime.context
-    whole = [SubTask(task=state["reading"])]
+    whole = [SubTask(task=state["reading"], evidence_kind=_kind(state, deps))]
     if not _is_compound(state["reading"], deps):
         return {"sub_tasks": whole}
     deps.on_event("decompose", "splitting the question")
@@ -49,6 +64,18 @@ async def decompose(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     tasks = [SubTask.model_validate(t) for t in (value or {}).get("sub_tasks", [])]
     tasks = [t for t in tasks if t.task.strip()][: limits.sub_tasks]
     return {**exchange.update(), "sub_tasks": tasks if len(tasks) > 1 else whole}
+
+
+def _kind(state: State, deps: Deps) -> EvidenceKind:
+    """What a simple question needs, where a rule is certain; else the model chooses the tool."""
+    if not deps.store.knowledge_bases():
+        return "rows"
+    if not deps.store.catalog.tables:
+        return "chunk"
+    rule, figure = _RULES.search(state["reading"]), _FIGURES.search(state["reading"])
+    if bool(rule) == bool(figure):
+        return "any"
+    return "chunk" if rule else "rows"
 
 
 def _is_compound(question: str, deps: Deps) -> bool:

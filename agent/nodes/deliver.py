@@ -10,7 +10,7 @@ from langgraph.types import interrupt
 from agent.answer import Answer, Status
 from agent.assemble import assemble
 from agent.deps import Deps
-from agent.handoff import Packet, packet_id
+from agent.handoff import Packet, Unsure, packet_id
 from agent.language import language_of
 from agent.nodes.answer import question_evidence
 from agent.notices import notice
@@ -19,8 +19,6 @@ from agent.state import Claimed, Draft, State
 from tools.base import ToolContext
 from tools.errors import ToolError
 from tools.evidence import Evidence, content_hash
-
-SHOWN_ROWS = 100
 
 
 async def deliver(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
@@ -49,12 +47,12 @@ async def hand_off(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
             question=state["question"],
             reading=state["reading"],
             language=language_of(state["question"]),
-            sub_tasks=[t.model_dump() for t in state.get("sub_tasks", [])],
-            steps=[s.model_dump() for s in state.get("steps", [])],
-            evidence=[e.model_dump(mode="json") for e in answer.evidence],
+            sub_tasks=tuple(t.model_dump() for t in state.get("sub_tasks", [])),
+            steps=tuple(s.model_dump() for s in state.get("steps", [])),
+            evidence=tuple(e.model_dump(mode="json") for e in answer.evidence),
             draft=answer.draft,
             confidence=answer.confidence,
-            unsure=doubts,
+            unsure=tuple(Unsure(what=d["what"], why=d["why"]) for d in doubts),
             settle=cheapest_question(state, doubts),
             trace_id=state["trace_id"],
             data_revision=deps.store.revision,

@@ -11,7 +11,7 @@ from agent.deps import Deps
 from agent.models.base import Message
 from agent.nodes.common import Exchange, schema, string, user
 from agent.prompts import prompt
-from agent.state import State, SubTask
+from agent.state import State
 from tools.dates import CalendarSettings, mentions
 
 _GREETING = re.compile(
@@ -20,9 +20,7 @@ _GREETING = re.compile(
     r"|你好|您好|谢谢|早上好|再见)[\s!！.。?？~〜]*$",
     re.IGNORECASE,
 )
-_OUTPUT = schema(
-    "gate", retrieve={"type": "boolean"}, question=string(400), reason=string(120)
-)
+_OUTPUT = schema("gate", retrieve={"type": "boolean"}, question=string(400), reason=string(120))
 SLICE_SHARE = 0.7
 
 
@@ -35,8 +33,9 @@ async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     question = state["question"]
     transcript = [Message(role="system", content=deps.system_prompt)]
     if _GREETING.match(question):
-        head = [*transcript, user(prompt("question", **_plain(question, deps)))]
-        return {"reading": question, "retrieve": False, "dates": "", "transcript": head}
+        greeting = user(prompt("question", **_plain(question, deps)))
+        said = {"reading": question, "retrieve": False, "dates": ""}
+        return {**said, "transcript": [*transcript, greeting]}
     history = deps.memory.history(deps.thread_id, deps.turn, deps.settings.graph.history_turns)
     exchange = Exchange({**state, "transcript": transcript}, deps)
     reading, retrieve = question, True
@@ -55,10 +54,10 @@ async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
 
 
 def _dates(question: str, deps: Deps) -> str:
-    """"先月 = 2026-10-01..2026-10-31; …" for the date expressions of the question."""
+    """ "先月 = 2026-10-01..2026-10-31; …" for the date expressions of the question."""
     calendar = CalendarSettings.of(deps.store.catalog)
     found = mentions(question, deps.today, calendar)
-    return "; ".join(f"{m.text} = {m.range.start}..{m.range.end}" for m in found)
+    return "; ".join(f"{m.text} = {m.range.start}..{m.range.end}" for m in found if m.range)
 
 
 def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
@@ -72,6 +71,3 @@ def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
 
 def _plain(question: str, deps: Deps) -> dict[str, object]:
     return {"question": question, "today": deps.today, "dates": "", "values": "", "tables": ""}
-
-
-__all__ = ["SubTask", "gate"]

@@ -7,13 +7,15 @@ from langgraph.runtime import Runtime
 from agent.deps import Deps
 from agent.nodes.common import Exchange, limit_reached
 from agent.prompts import prompt
-from agent.state import State, SubTask
+from agent.state import EvidenceKind, State, SubTask
 
-_HINTS = {
-    "rows": " with the tool sql",
-    "chunk": " with the tool knowledge_search",
-    "calculation": " with the tool calculate",
-    "date": " with the tool dates",
+# The tools that bring each kind of evidence; the first is named in the instruction.
+_TOOLS: dict[EvidenceKind, tuple[str, ...]] = {
+    "rows": ("sql",),
+    "chunk": ("knowledge_search",),
+    "calculation": ("calculate",),
+    "date": ("dates",),
+    "any": ("sql", "knowledge_search", "calculate", "catalog"),
 }
 
 
@@ -35,10 +37,10 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         task=task.task,
         kind=task.evidence_kind,
         failed=bool(steps) and not steps[-1].ok,
-        hint=_HINTS.get(task.evidence_kind, "") if not steps else "",
+        tool=_TOOLS[task.evidence_kind][0] if task.evidence_kind != "any" else "",
     )
     exchange = Exchange(state, deps)
-    reply = await exchange.ask("plan", instruction)
+    reply = await exchange.ask("plan", instruction, only=_TOOLS[task.evidence_kind])
     calls = list(reply.message.tool_calls) if reply is not None else []
     return {**exchange.update(), "calls": calls, "limit": "" if calls else "the model made no call"}
 

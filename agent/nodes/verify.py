@@ -59,7 +59,7 @@ def needs_revision(state: State) -> bool:
     """Once, and only when the model may still mend it."""
     found = state.get("verification") or {}
     faults = bool(found.get("unsupported") or found.get("contradicted"))
-    return faults and state.get("revisions", 0) < MAX_REVISIONS and not state.get("limit") == "time"
+    return faults and state.get("revisions", 0) < MAX_REVISIONS and state.get("limit") != "time"
 
 
 def _known_text(state: State, deps: Deps) -> str:

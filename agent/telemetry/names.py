@@ -18,11 +18,25 @@ ANSWER = "answer"
 VERIFY = "verify"
 DELIVER = "deliver"
 HAND_OFF = "hand_off"
+AWAIT_PERSON = "await_person"
+RESOLVE = "resolve"
 CHAT = "chat {model}"
 EXECUTE_TOOL = "execute_tool {tool}"
 RETRIEVAL = "retrieval {kb}"
 
-NODE_SPANS = (GATE, DECOMPOSE, PLAN, ACT, REFLECT, ANSWER, VERIFY, DELIVER, HAND_OFF)
+NODE_SPANS = (
+    GATE,
+    DECOMPOSE,
+    PLAN,
+    ACT,
+    REFLECT,
+    ANSWER,
+    VERIFY,
+    DELIVER,
+    HAND_OFF,
+    AWAIT_PERSON,
+    RESOLVE,
+)
 SPAN_NAMES = (ROOT, *NODE_SPANS, CHAT, EXECUTE_TOOL, RETRIEVAL)
 
 # Attributes: GenAI.

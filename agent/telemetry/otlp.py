@@ -22,14 +22,22 @@ _said: ContextVar[list[str] | None] = ContextVar("zaiko_otlp_said", default=None
 
 def traces_url(endpoint: str) -> str:
     """The URL that takes traces. Raises SettingsError when `endpoint` is not an HTTP address."""
-    parts = urlsplit(endpoint)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if not _is_http(endpoint):
         raise SettingsError(
             f"telemetry.otlp_endpoint is {endpoint!r}, which is not an HTTP address",
             "write it like http://localhost:4318, or leave OTEL_EXPORTER_OTLP_ENDPOINT unset",
         )
     base = endpoint.rstrip("/")
     return base if base.endswith(PATH) else base + PATH
+
+
+def _is_http(endpoint: str) -> bool:
+    try:
+        parts = urlsplit(endpoint)
+        # Reading the port checks it.
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def otlp_processor(endpoint: str) -> BatchSpanProcessor:

@@ -16,7 +16,7 @@ from opentelemetry.trace import INVALID_SPAN, Link, Span
 from agent.telemetry import names
 from agent.telemetry.local import LocalWriter
 from agent.telemetry.routing import ROUTE_KEY, Router, without_content
-from agent.telemetry.spans import AttributeValue, open_span
+from agent.telemetry.spans import Attributes, AttributeValue, open_span
 
 _log = logging.getLogger("zaiko.telemetry")
 _routers: WeakKeyDictionary[TracerProvider, Router] = WeakKeyDictionary()
@@ -45,10 +45,10 @@ class Telemetry:
     @contextmanager
     def root(
         self,
-        name: str = names.ROOT,
+        attributes: Attributes | None = None,
         *,
+        name: str = names.ROOT,
         conversation_id: str | None = None,
-        **attributes: AttributeValue,
     ) -> Iterator[Span]:
         """The root span of one question: always a trace of its own, kept beside these data.
 
@@ -60,11 +60,12 @@ class Telemetry:
             names.OPERATION_NAME: "invoke_agent",
             names.AGENT_NAME: names.AGENT,
             names.CONVERSATION_ID: conversation_id,
+            **(attributes or {}),
         }
         fresh = trace.set_span_in_context(INVALID_SPAN, otel_context.set_value(ROUTE_KEY, self))
         token = otel_context.attach(fresh)
         try:
-            with open_span(name, kind="internal", attributes=own | attributes, links=links) as root:
+            with open_span(name, kind="internal", attributes=own, links=links) as root:
                 yield root
         finally:
             otel_context.detach(token)

@@ -11,54 +11,56 @@ from agent.telemetry import names
 
 Kind = Literal["internal", "client"]
 AttributeValue = str | bool | int | float | Sequence[str] | None
+Attributes = Mapping[str, AttributeValue]
 
 _KINDS: Mapping[Kind, SpanKind] = {"internal": SpanKind.INTERNAL, "client": SpanKind.CLIENT}
 _TRACER = "zaiko.agent"
 
 
 def span(
-    name: str, *, kind: Kind = "internal", **attributes: AttributeValue
+    name: str, attributes: Attributes | None = None, *, kind: Kind = "internal"
 ) -> AbstractContextManager[Span]:
-    """A span around a block: `with span("gate", **{names.NODE: "gate"}) as current: …`.
+    """A span around a block: `with span("gate", {names.NODE: "gate"}) as current: …`.
 
     Attributes that are None are left out. An exception sets `error.type` (the error's `kind`
     where it has one, else its class) and the status, and passes through; a LangGraph interrupt
     is no error. Enter and leave it in the same task: an async generator that yields inside may
     be closed in another.
     """
-    return open_span(name, kind=kind, attributes=attributes)
+    return open_span(name, kind=kind, attributes=attributes or {})
 
 
-def node_span(node: str, **attributes: AttributeValue) -> AbstractContextManager[Span]:
+def node_span(node: str, attributes: Attributes | None = None) -> AbstractContextManager[Span]:
     """The span of a graph node; the node `plan` is named as the conventions ask."""
-    own: dict[str, AttributeValue] = {names.NODE: node}
+    own: dict[str, AttributeValue] = {names.NODE: node, **(attributes or {})}
     if node == "plan":
         own |= {names.OPERATION_NAME: "plan", names.AGENT_NAME: names.AGENT}
-        return open_span(names.PLAN, kind="internal", attributes=own | attributes)
-    return open_span(node, kind="internal", attributes=own | attributes)
+        return open_span(names.PLAN, kind="internal", attributes=own)
+    return open_span(node, kind="internal", attributes=own)
 
 
 def tool_span(
-    tool: str, *, call_id: str | None = None, **attributes: AttributeValue
+    tool: str, attributes: Attributes | None = None, *, call_id: str | None = None
 ) -> AbstractContextManager[Span]:
     """The span `execute_tool {tool}` of one call."""
     own: dict[str, AttributeValue] = {
         names.OPERATION_NAME: "execute_tool",
         names.TOOL_NAME: tool,
         names.TOOL_CALL_ID: call_id,
+        **(attributes or {}),
     }
-    name = names.EXECUTE_TOOL.format(tool=tool)
-    return open_span(name, kind="internal", attributes=own | attributes)
+    return open_span(names.EXECUTE_TOOL.format(tool=tool), kind="internal", attributes=own)
 
 
-def retrieval_span(kb: str, **attributes: AttributeValue) -> AbstractContextManager[Span]:
+def retrieval_span(kb: str, attributes: Attributes | None = None) -> AbstractContextManager[Span]:
     """The span `retrieval {kb}` of one search in one knowledge base."""
     own: dict[str, AttributeValue] = {
         names.OPERATION_NAME: "retrieval",
         names.DATA_SOURCE_ID: kb,
         names.KB: kb,
+        **(attributes or {}),
     }
-    return open_span(names.RETRIEVAL.format(kb=kb), kind="client", attributes=own | attributes)
+    return open_span(names.RETRIEVAL.format(kb=kb), kind="client", attributes=own)
 
 
 @contextmanager
@@ -66,7 +68,7 @@ def open_span(
     name: str,
     *,
     kind: Kind,
-    attributes: Mapping[str, AttributeValue],
+    attributes: Attributes,
     links: Sequence[Link] = (),
 ) -> Iterator[Span]:
     """What all of the above share; `links` point to spans of other traces."""

@@ -22,7 +22,7 @@ def join_lines(lines: Sequence[str], *, full_width: bool = False) -> str:
     Chinese and Japanese lines join without a blank, others with one.
     """
     lines = [stripped for line in lines if (stripped := line.strip())]
-    if len(lines) > 1 and full_width and _is_wrapped_number(lines):
+    if len(lines) > 1 and full_width and is_wrapped_number(lines):
         return "".join(lines)
     joined = ""
     for line in lines:
@@ -30,7 +30,8 @@ def join_lines(lines: Sequence[str], *, full_width: bool = False) -> str:
     return joined
 
 
-def _is_wrapped_number(lines: Sequence[str]) -> bool:
+def is_wrapped_number(lines: Sequence[str]) -> bool:
+    """Do the lines together spell one number, its separators in the right places?"""
     joined = "".join(lines)
     if _PLAIN.match(joined):
         return True

@@ -82,6 +82,7 @@ class Draft:
             bm25_average_length=self.average_length,
             documents=tuple(sorted(self.documents.values(), key=lambda d: (d.kb, d.source))),
             tables=tuple(sorted(self.tables.values(), key=lambda t: t.name)),
+            warehouse_bytes=self.warehouse.stat().st_size if self.tables else 0,
         )
 
     def write(self) -> Manifest:

@@ -10,10 +10,10 @@ from pathlib import Path
 import duckdb
 
 from ingest.scan import printable
-from ingest.store.errors import IngestError, StoreError
+from ingest.store.errors import IngestError, StoreBroken, StoreError
 from ingest.store.records import Failure
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 _UNCHANGED = "what was ingested before is unchanged"
 
@@ -37,13 +37,27 @@ def is_of_the_disk(error: Exception) -> bool:
 
 
 @contextmanager
+def broken_parts() -> Iterator[None]:
+    """A part that breaks while it is built is not a broken store."""
+    try:
+        yield
+    except StoreBroken as error:
+        raise StoreError(
+            f"the new generation could not be built: {error.message}; {_UNCHANGED}",
+            "check the free space and run the same command again; "
+            "if it stays so: zaiko rollback, then ingest again",
+        ) from error
+
+
+@contextmanager
 def disk_errors(data_dir: Path) -> Iterator[None]:
     """Errors of the disk under the data directory become a `StoreError` with a next step."""
     try:
         yield
     except OSError as error:
         raise StoreError(
-            f"cannot write to {data_dir}: {error.strerror or error}; {_UNCHANGED}", _hint(error)
+            f"cannot write to {error.filename or data_dir}: {error.strerror or error}; {_UNCHANGED}",
+            _hint(error),
         ) from error
     except duckdb.Error as error:
         raise StoreError(

@@ -13,10 +13,10 @@ from ingest.embedders import Embedder
 from ingest.pipeline.check import check_draft
 from ingest.pipeline.documents import DocumentStage, document_recipe, table_recipe
 from ingest.pipeline.draft import Draft, copy_parts, start_draft
-from ingest.pipeline.failures import disk_errors
+from ingest.pipeline.failures import broken_parts, disk_errors
 from ingest.pipeline.tables import apply_tables
 from ingest.report import Changes, IngestReport, Progress, ProgressSink
-from ingest.scan import Scan, require_input, scan_paths
+from ingest.scan import Scan, printable, require_input, scan_paths
 from ingest.store.embedding import LazyEmbedder
 from ingest.store.errors import StoreError
 from ingest.store.generations import Generations
@@ -55,7 +55,7 @@ def run_ingest(  # noqa: PLR0913
     started = time.monotonic()
     generations = Generations(data_dir)
     scan = scan_paths(paths, data_dir)
-    require_input(scan, generations.live())
+    require_input(scan, generations.live)
     with disk_errors(data_dir):
         _make_directory(data_dir)
         with writer_lock(data_dir, settings.lock_wait_s):
@@ -119,7 +119,7 @@ class _Run:
         planner = Planner(self.scan, live, self.kb, recipes)
         total = len(self.scan.files)
         for done, path in enumerate(planner.plan(), start=1):
-            self.progress(Progress("scan", done, total, str(path)))
+            self.progress(Progress("scan", done, total, printable(path)))
         plan = planner.result
         for kind, failure in plan.failures:
             (self.tables if kind == "table" else self.documents).failed.append(failure)
@@ -132,26 +132,33 @@ class _Run:
 
     def _build(self, plan: Plan, live: Manifest | None, embedder: LazyEmbedder) -> Manifest | None:
         revision = self.generations.next_revision()
-        building = self.generations.start_building(revision)
+        directory = self.generations.start_building(revision)
         try:
-            draft = start_draft(building, revision, live, self.settings.index)
-            if live is not None:
-                copy_parts(draft, self.generations.path(live.revision))
-            self.at("copied")
-            self._apply(draft, plan, embedder)
-            if not draft.changed:
-                shutil.rmtree(building)
-                return live
-            manifest = draft.write()
-            self.progress(Progress("check", 0, 1))
-            check_draft(draft)
-            self.at("checked")
-            self._publish(building, revision)
-            self.progress(Progress("check", 1, 1))
-            return manifest
-        except BaseException:
-            shutil.rmtree(building, ignore_errors=True)
-            raise
+            draft = start_draft(directory, revision, live, self.settings.index)
+            with broken_parts():
+                manifest = self._fill(draft, plan, live, embedder)
+            if manifest is not None:
+                self._publish(draft)
+            return manifest or live
+        finally:
+            shutil.rmtree(directory, ignore_errors=True)
+
+    def _fill(
+        self, draft: Draft, plan: Plan, live: Manifest | None, embedder: LazyEmbedder
+    ) -> Manifest | None:
+        """The manifest of the draft as built and checked; None when nothing changed."""
+        if live is not None:
+            copy_parts(draft, self.generations.path(live.revision))
+        self.at("copied")
+        self._apply(draft, plan, embedder)
+        if not draft.changed:
+            return None
+        manifest = draft.write()
+        self.progress(Progress("check", 0, 1))
+        check_draft(draft)
+        self.progress(Progress("check", 1, 1))
+        self.at("checked")
+        return manifest
 
     def _apply(self, draft: Draft, plan: Plan, embedder: LazyEmbedder) -> None:
         draft.roots = plan.roots
@@ -163,10 +170,10 @@ class _Run:
         stage.write(plan, ready, self.documents)
         self.at("indexed")
 
-    def _publish(self, building: Path, revision: int) -> None:
-        self.generations.rename_built(building, revision)
+    def _publish(self, draft: Draft) -> None:
+        self.generations.rename_built(draft.directory, draft.revision)
         self.at("renamed")
-        self.generations.make_current(revision)
+        self.generations.make_current(draft.revision)
         self.at("published")
         try:
             self.generations.remove_old(self.settings.keep_generations)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ingest.store.errors import StoreBroken, StoreError, StoreMissing
 from ingest.store.lock import Lease, sole_use, writer_lock
-from ingest.store.manifest import MANIFEST, Manifest, read_manifest
+from ingest.store.manifest import MANIFEST, Manifest, read_manifest, require_parts
 from ingest.store.settings import IngestSettings
 
 CURRENT = "CURRENT"
@@ -54,12 +54,13 @@ class Generations:
         return sorted(int(name) for name in names if name.isascii() and name.isdigit())
 
     def intact(self) -> list[int]:
-        """Published revisions whose manifest can be read, ascending."""
+        """Published revisions that have all their parts, ascending."""
         return [n for n in self.present() if self._manifest_or_none(n) is not None]
 
     def manifest(self, revision: int) -> Manifest:
+        """Raises `StoreBroken` when it is damaged or a part that it names is not there."""
         try:
-            return read_manifest(self.path(revision))
+            return self._read(revision)
         except StoreBroken as error:
             raise self.broken(error.message) from error
 
@@ -150,9 +151,14 @@ class Generations:
 
     def _manifest_or_none(self, revision: int) -> Manifest | None:
         try:
-            return read_manifest(self.path(revision))
+            return self._read(revision)
         except StoreBroken:
             return None
+
+    def _read(self, revision: int) -> Manifest:
+        manifest = read_manifest(self.path(revision))
+        require_parts(self.path(revision), manifest)
+        return manifest
 
     def _current_or_zero(self) -> int:
         try:

@@ -50,9 +50,9 @@ def writer_lock(data_dir: Path, wait_s: float) -> Iterator[None]:
         with suppress(OSError):
             _sign(data_dir)
         yield
+    finally:
         with suppress(OSError):
             (data_dir / HOLDER).unlink()
-    finally:
         lock.release()
 
 
@@ -60,7 +60,7 @@ def _sign(data_dir: Path) -> None:
     command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
     since = datetime.now(UTC).astimezone().isoformat(timespec="seconds")
     text = json.dumps({"pid": os.getpid(), "since": since, "command": command}, ensure_ascii=False)
-    draft = data_dir / f"{HOLDER}.{os.getpid()}"
+    draft = data_dir / f"{HOLDER}.new"
     draft.write_text(text + "\n", encoding="utf-8")
     draft.replace(data_dir / HOLDER)
 

@@ -76,6 +76,8 @@ class Manifest(Record):
     bm25_average_length: dict[str, float] = Field(default_factory=dict)
     documents: tuple[DocumentRecord, ...] = ()
     tables: tuple[TableRecord, ...] = ()
+    warehouse_bytes: int = 0
+    """Size of the DuckDB file: a cut-off copy is seen without opening it."""
 
     def knowledge_bases(self) -> tuple[str, ...]:
         return tuple(sorted({d.kb for d in self.documents}))
@@ -96,6 +98,22 @@ def read_manifest(generation: Path) -> Manifest:
     if manifest.format != FORMAT:
         raise StoreBroken(f"{path} has format {manifest.format}; this version reads {FORMAT}")
     return manifest
+
+
+def require_parts(generation: Path, manifest: Manifest) -> None:
+    """Raises `StoreBroken` when a part that the manifest names is missing or cut off."""
+    parts = [generation / INDEX / kb for kb in manifest.knowledge_bases()]
+    warehouse = generation / WAREHOUSE
+    if manifest.tables:
+        parts += [warehouse, generation / CATALOG]
+    lost = [str(part) for part in parts if not part.exists()]
+    if lost:
+        raise StoreBroken(f"generation {manifest.revision} lacks {', '.join(lost)}")
+    if manifest.tables and warehouse.stat().st_size != manifest.warehouse_bytes:
+        size = warehouse.stat().st_size
+        raise StoreBroken(
+            f"{warehouse} is damaged: {size:,} bytes, {manifest.warehouse_bytes:,} expected"
+        )
 
 
 def write_manifest(manifest: Manifest, generation: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 
 from ingest.embedders import Embedder
-from ingest.index import VectorIndex, open_index
+from ingest.index import VectorIndex, copy_index, open_index
 from ingest.sparse import Bm25
 from ingest.store.embedding import LazyEmbedder
 from ingest.store.errors import StoreError
@@ -26,6 +29,7 @@ class Searcher:
         self._embedder = LazyEmbedder(embedder, manifest.embedder, given)
         self._indexes: dict[str, VectorIndex] = {}
         self._lock = Lock()
+        self._copies = ExitStack()
         self._closed = False
 
     def search(self, kb: str, query: str, chosen: KnowledgeBaseSettings) -> list[Hit]:
@@ -49,12 +53,26 @@ class Searcher:
             for index in self._indexes.values():
                 index.close()
             self._indexes.clear()
+            self._copies.close()
 
     def _index(self, kb: str) -> VectorIndex:
         with self._lock:
             if self._closed:
                 raise StoreError("the store is closed", "open it again: Store.open(data_dir)")
             if kb not in self._indexes:
-                path = self._directory / INDEX / kb
+                path = self._openable(self._directory / INDEX / kb)
                 self._indexes[kb] = open_index(self._manifest.index, path, read_only=True)
             return self._indexes[kb]
+
+    def _openable(self, path: Path) -> Path:
+        """The engine opens its files for writing even to read them: where this process may not
+        write, it is given a copy of its own."""
+        effective = os.access in os.supports_effective_ids
+        if not path.is_dir() or os.access(path, os.W_OK, effective_ids=effective):
+            return path
+        copies = TemporaryDirectory(prefix="zaiko-index-", ignore_cleanup_errors=True)
+        copy = Path(self._copies.enter_context(copies)) / path.name
+        copy_index(path, copy)
+        for directory in (copy, *(d for d in copy.rglob("*") if d.is_dir())):
+            directory.chmod(0o700)
+        return copy

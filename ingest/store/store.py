@@ -13,7 +13,6 @@ from ingest.store.generations import Generations, lease_live
 from ingest.store.lock import Lease
 from ingest.store.manifest import (
     CATALOG,
-    INDEX,
     WAREHOUSE,
     Manifest,
     read_quarantine,
@@ -66,8 +65,7 @@ class Store:
     ) -> Store:
         """`embedder` stands in for the one that the settings name. Without settings, the
         embedder is the one that built the index."""
-        data_dir = Path(data_dir)
-        generations = Generations(data_dir)
+        generations = Generations(Path(data_dir).absolute())
         revision, lease = lease_live(generations)
         try:
             return cls(generations, revision, lease, settings, embedder)
@@ -89,7 +87,6 @@ class Store:
         self.data_dir = generations.data_dir
         self.revision = revision
         self.manifest = generations.manifest(revision)
-        self._check_parts()
         self._settings = settings or IngestSettings()
         self.warehouse = self._directory / WAREHOUSE if self.manifest.tables else None
         self.catalog = self._load_catalog()
@@ -218,16 +215,6 @@ class Store:
                     self._directory, self.manifest, self._embedder_name, self._embedder
                 )
             return self._searcher
-
-    def _check_parts(self) -> None:
-        parts = [self._directory / INDEX / kb for kb in self.manifest.knowledge_bases()]
-        if self.manifest.tables:
-            parts += [self._directory / WAREHOUSE, self._directory / CATALOG]
-        lost = [str(part) for part in parts if not part.exists()]
-        if lost:
-            raise self._generations.broken(
-                f"the live generation {self.revision} lacks {', '.join(lost)}"
-            )
 
     def _load_catalog(self) -> Catalog:
         path = self._directory / CATALOG

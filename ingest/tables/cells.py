@@ -90,11 +90,15 @@ _WEEKDAY = re.compile(r"\s*\([月火水木金土日一二三四五六]\)")
 
 
 class Number(NamedTuple):
-    """`value` with sign and scale word applied; `unit` is %, a currency, a counter or None."""
+    """`value` with sign and scale word applied; `unit` is %, a currency, a counter or None.
+
+    `scaled` is True where the cell has a scale word of its own (1,234千円).
+    """
 
     value: Decimal
     unit: str | None = None
     exponent: bool = False
+    scaled: bool = False
 
 
 class Moment(NamedTuple):
@@ -134,6 +138,7 @@ def read_number(text: str) -> Number | None:
         -value if any(signs) else value,
         _CURRENCIES.get(unit, unit) or None,
         bool(match["exponent"]),
+        bool(match["scale"]),
     )
 
 

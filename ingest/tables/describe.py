@@ -19,6 +19,22 @@ _STOCK_WORDS = frozenset(
     ["stock", "stocks", "inventory", "inventories", "snapshot", "snapshots", "balance", "balances"]
 )
 _STOCK_ENDS = ("在庫", "库存", "残高", "棚卸", "盘点", "結存", "结存", "余额")
+_FLOW_WORDS = frozenset(
+    [
+        "movement",
+        "movements",
+        "moves",
+        "transaction",
+        "transactions",
+        "adjustment",
+        "adjustments",
+        "receipt",
+        "receipts",
+        "transfer",
+        "transfers",
+    ]
+)
+_FLOW_PARTS = ("移動", "入出庫", "受払", "調整", "流水", "出入库", "调整")
 _RECORD_DATES = frozenset(["created", "updated", "modified", "deleted", "registered"])
 _RECORD_PARTS = ("更新", "作成", "登録", "创建", "修改")
 _OTHER_DATES = frozenset(
@@ -147,8 +163,9 @@ def date_range(
 
 
 def is_snapshot(table: TableRecord) -> bool:
-    """A stock or balance table: said by its name or a numeric column's name, and dated."""
-    if table.date_column is None:
+    """A stock or balance table: said by its name or a numeric column's name, and dated by more
+    than the change of its records. Movements of stock are flows, which may be summed."""
+    if table.date_column is None or _side_rank(table.date_column) or _is_flow(table.name):
         return False
     numeric = [
         c.name
@@ -156,6 +173,10 @@ def is_snapshot(table: TableRecord) -> bool:
         if c.type.startswith(("BIGINT", "DECIMAL", "DOUBLE", "INTEGER"))
     ]
     return _is_stock(table.name) or any(_is_stock(name) for name in numeric if not names_key(name))
+
+
+def _is_flow(name: str) -> bool:
+    return bool(_FLOW_WORDS & set(words(name))) or any(part in name for part in _FLOW_PARTS)
 
 
 def _is_stock(name: str) -> bool:

@@ -101,10 +101,13 @@ class Body:
 
 
 def is_total(row: Row) -> bool:
-    """A row that is labelled as a total and leaves at least one cell blank."""
-    labels = [cell.strip() for cell in row if cell.strip()]
-    labelled = any(_TOTAL.fullmatch(cell) for cell in labels[:2])
-    return labelled and len(labels) < len(row)
+    """A row that begins with a word for a total and else holds only numbers and blanks."""
+    filled = [cell.strip() for cell in row if cell.strip()]
+    for place, cell in enumerate(filled[:2]):
+        if _TOTAL.fullmatch(cell):
+            rest = filled[:place] + filled[place + 1 :]
+            return len(row) > 1 and all(looks_typed(text) or text in NULL_WORDS for text in rest)
+    return False
 
 
 def find_layout(grid: Grid) -> Layout:

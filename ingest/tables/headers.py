@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from ingest.tables import cells
 
-_HEADER_SCALE = re.compile(
-    r"[(\[【]?\s*(?:単位\s*[::]?|单位\s*[::]?)?\s*(千|百万|十億|億|亿|万)(円|元|個|个|台|件|本|枚|箱)\s*[)\]】]?"
-)
+_SCALED_UNIT = r"(?:単位\s*:?|单位\s*:?)?\s*(千|百万|十億|億|亿|万)(円|元|個|个|台|件|本|枚|箱)"
+_HEADER_SCALE = re.compile(rf"[(\[【]\s*{_SCALED_UNIT}\s*[)\]】]|[\s_・]{_SCALED_UNIT}$")
 _HEADER_UNIT = re.compile(
     rf"[(\[](%|円|元|JPY|USD|EUR|GBP|CNY|RMB|¥|\$|€|£|{cells.COUNTERS})[)\]]", re.I
 )
@@ -34,6 +33,7 @@ def read_header(original: str) -> Header:
     match = _HEADER_SCALE.search(normal)
     if match:
         text = (normal[: match.start()] + normal[match.end() :]).strip() or normal
-        return Header(text, cells.SCALES[match[1]], _HEADER_CURRENCY.get(match[2], match[2]))
-    unit = _HEADER_UNIT.search(normal)
-    return Header(normal, 0, _HEADER_CURRENCY.get(unit[1], unit[1]) if unit else None)
+        word, unit = (match[1], match[2]) if match[1] else (match[3], match[4])
+        return Header(text, cells.SCALES[word], _HEADER_CURRENCY.get(unit, unit))
+    plain = _HEADER_UNIT.search(normal)
+    return Header(normal, 0, _HEADER_CURRENCY.get(plain[1], plain[1]) if plain else None)

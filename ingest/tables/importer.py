@@ -92,7 +92,7 @@ def _grids(path: Path, settings: IngestSettings) -> list[Grid]:
         raise FileRejected(f"{path.name} cannot be read ({error.strerror}).") from error
 
 
-def _import_grids(  # noqa: PLR0913, PLR0917
+def _import_grids(
     connection: duckdb.DuckDBPyConnection,
     grids: list[Grid],
     path: Path,

@@ -106,11 +106,14 @@ def names_identifier(name: str) -> bool:
     if name.endswith(_IDENTIFIER_ENDS):
         return not name.endswith("レコード")
     parts = words(name)
-    if parts == ["jan"] or parts[-2:] == ["jan", "code"]:
-        return len(parts) == 2
     while len(parts) > 1 and (parts[-1] in _FILLER or parts[-1].isdigit()):
         parts.pop()
     return bool(parts) and parts[-1] in _IDENTIFIER_WORDS
+
+
+def names_barcode_or_month(name: str) -> bool:
+    """`JAN` is a product's barcode or January; only the length of its values tells."""
+    return words(name) == ["jan"]
 
 
 def names_date(name: str) -> bool:
@@ -125,7 +128,7 @@ def names_key(name: str) -> bool:
     return names_identifier(name) or (
         bool(parts)
         and (
-            parts[-1] in ("id", "no", "uuid", "key")
+            parts[-1] in ("id", "no", "number", "uuid", "key")
             or (parts[-1].endswith("id") and not parts[-1].isascii())
         )
     )

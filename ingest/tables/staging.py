@@ -38,7 +38,7 @@ def staged(
 
 def _write(path: Path, rows: Iterable[tuple[int, list[str]]]) -> tuple[int, int]:
     count, longest = 0, 0
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
         for number, cells in rows:
             longest = max(longest, writer.writerow([number, *cells]))

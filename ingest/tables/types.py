@@ -15,7 +15,7 @@ import duckdb
 from ingest.tables.cells import Number
 from ingest.tables.forms import MANY, Counts, count_forms, irregular_values, is_text, read_value
 from ingest.tables.headers import Header
-from ingest.tables.names import names_date, names_identifier
+from ingest.tables.names import names_barcode_or_month, names_date, names_identifier
 
 MAX_SCALE = 9
 
@@ -89,7 +89,7 @@ def _compact_dates(counts: Counts) -> Typed:
 
 def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
     plain = counts.ints + counts.decs
-    unit, fitting = _common_unit(counts, plain)
+    unit, fitting = _common_unit(counts, plain, header)
     fit = plain + counts.cells_of(fitting)
     if not fit:
         return 0, Typed("BIGINT")
@@ -98,7 +98,8 @@ def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
     long = any(
         abs(n.value) >= 10**18 and n.unit is None and not n.exponent for n in fitting.values()
     )
-    if names_identifier(name) or (long and not counts.decs):
+    barcode = names_barcode_or_month(name) and counts.digits in (8, 13)
+    if names_identifier(name) or barcode or (long and not counts.decs):
         return fit, Typed("VARCHAR")
     type_ = _number_type(counts, fitting, header.scale)
     mapped: dict[str, str | None] = {
@@ -115,20 +116,26 @@ def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
     )
 
 
-def _common_unit(counts: Counts, plain: int) -> tuple[str | None, dict[str, Number]]:
+def _common_unit(
+    counts: Counts, plain: int, header: Header
+) -> tuple[str | None, dict[str, Number]]:
     """The unit most cells carry, and the irregular values that agree with it.
 
-    Percent is read only where every cell carries the sign: 12 beside 12% could be either.
+    Percent is read only where every cell carries the sign: 12 beside 12% could be either. So
+    could 5千円 under a header that says 千円.
     """
+    numbers = {v: n for v, n in counts.numbers.items() if not (header.scale and n.scaled)}
+    if "JPY" in {n.unit for n in numbers.values()}:
+        numbers = {v: n._replace(unit="JPY") if n.unit == "¥" else n for v, n in numbers.items()}
     by_unit: Counter[str] = Counter()
-    for value, number in counts.numbers.items():
+    for value, number in numbers.items():
         if number.unit:
             by_unit[number.unit] += counts.irregular[value]
     unit = by_unit.most_common(1)[0][0] if by_unit else None
     if unit == "%" and plain >= by_unit["%"]:
         unit = None
     allowed = {unit} if unit == "%" else {unit, None}
-    return unit, {v: n for v, n in counts.numbers.items() if n.unit in allowed}
+    return unit, {v: n for v, n in numbers.items() if n.unit in allowed}
 
 
 def _scale(counts: Counts, fitting: dict[str, Number]) -> int:

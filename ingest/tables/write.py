@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import duckdb
 
 from ingest.store.records import QuarantinedCell
 from ingest.tables.staging import STAGE, quoted
 from ingest.tables.types import Typed
+
+_JOINS = 24
+"""Maps joined in one query; the time to plan it grows faster than their number."""
+
+
+class _Part(NamedTuple):
+    """A column of the stage: the SQL of its typed value, and the join that the SQL needs."""
+
+    at: int
+    name: str
+    value: str
+    join: str
 
 
 def create_table(
@@ -14,66 +28,83 @@ def create_table(
 ) -> list[QuarantinedCell]:
     """Writes the stage's columns `(index, name, typed)` as `table`, in source order.
 
-    Returns the cells that are NULL there because they do not fit. The stage keeps them.
+    Returns the cells that are NULL there because they do not fit.
     """
     quarantined: list[QuarantinedCell] = []
-    maps: list[str] = []
-    parts, joins = [], []
+    parts: list[_Part] = []
     try:
         for index, name, typed in columns:
-            value = f"c{index}"
+            part = _part(connection, index, name, typed)
+            parts.append(part)
             if typed.type != "VARCHAR":
-                value = f"try_cast({_expression(index, typed)} AS {typed.type})"
-                joins.append(_join(connection, index, typed))
-                maps.append(f"zaiko_map_{index}")
-                quarantined += _misfits(connection, table, index, name, typed)
-            parts.append(f"{value} AS {quoted(name)}")
+                quarantined += _misfits(connection, table, part, typed)
+        parts = _map_in_batches(connection, parts, {i: t.type for i, _, t in columns})
+        select = ", ".join(f"{part.value} AS {quoted(part.name)}" for part in parts)
         connection.execute(
-            f"CREATE TABLE {quoted(table)} AS SELECT {', '.join(parts)} "
-            f"FROM {STAGE} AS s {' '.join(join for join in joins if join)} ORDER BY n"
+            f"CREATE TABLE {quoted(table)} AS SELECT {select} {_source(parts)} ORDER BY n"
         )
     finally:
-        for name in maps:
-            connection.execute(f"DROP TABLE IF EXISTS temp.{name}")
+        for index, _, _ in columns:
+            connection.execute(f"DROP TABLE IF EXISTS temp.{_map(index)}")
     return quarantined
 
 
-def _expression(index: int, typed: Typed) -> str:
-    """The column's expression with `v` and `m` bound; without a map `m` is nothing."""
-    text = typed.expression
-    if typed.mapped or typed.nulls:
-        text = text.replace("m.", f"m{index}.")
-    else:
-        text = text.replace("m.canon", "NULL::VARCHAR").replace("m.found", "NULL::BOOLEAN")
-    return text.replace("(v,", f"(c{index},")
+def _map(index: int) -> str:
+    return f"zaiko_map_{index}"
 
 
-def _join(connection: duckdb.DuckDBPyConnection, index: int, typed: Typed) -> str:
+def _source(parts: list[_Part]) -> str:
+    return f"FROM {STAGE} AS s " + " ".join(part.join for part in parts if part.join)
+
+
+def _part(connection: duckdb.DuckDBPyConnection, index: int, name: str, typed: Typed) -> _Part:
+    if typed.type == "VARCHAR":
+        return _Part(index, name, f"s.c{index}", "")
     pairs: dict[str, str | None] = {**dict.fromkeys(typed.nulls), **typed.mapped}
+    text = typed.expression.replace("(v,", f"(s.c{index},")
     if not pairs:
-        return ""
+        text = text.replace("m.canon", "NULL::VARCHAR").replace("m.found", "NULL::BOOLEAN")
+        return _Part(index, name, f"try_cast({text} AS {typed.type})", "")
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE zaiko_map_{index} AS "
+        f"CREATE OR REPLACE TEMP TABLE {_map(index)} AS "
         "SELECT unnest(?::VARCHAR[]) AS v, unnest(?::VARCHAR[]) AS canon, true AS found",
         [list(pairs), list(pairs.values())],
     )
-    return f"LEFT JOIN zaiko_map_{index} AS m{index} ON m{index}.v = s.c{index}"
+    value = f"try_cast({text.replace('m.', f'm{index}.')} AS {typed.type})"
+    return _Part(
+        index, name, value, f"LEFT JOIN {_map(index)} AS m{index} ON m{index}.v = s.c{index}"
+    )
+
+
+def _map_in_batches(
+    connection: duckdb.DuckDBPyConnection, parts: list[_Part], types: dict[int, str]
+) -> list[_Part]:
+    """Where too many columns have maps, applies them to the stage first, some at a time."""
+    joined = [part for part in parts if part.join]
+    done: dict[int, _Part] = {}
+    while len(joined) > _JOINS:
+        batch, joined = joined[:_JOINS], joined[_JOINS:]
+        values = ", ".join(f"{part.value}::VARCHAR AS c{part.at}" for part in batch)
+        connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE {STAGE} AS SELECT s.* REPLACE ({values}) {_source(batch)}"
+        )
+        for part in batch:
+            value = f"try_cast(s.c{part.at} AS {types[part.at]})"
+            done[part.at] = part._replace(value=value, join="")
+    return [done.get(part.at, part) for part in parts]
 
 
 def _misfits(
-    connection: duckdb.DuckDBPyConnection, table: str, index: int, name: str, typed: Typed
+    connection: duckdb.DuckDBPyConnection, table: str, part: _Part, typed: Typed
 ) -> list[QuarantinedCell]:
-    join = f"LEFT JOIN zaiko_map_{index} AS m{index} ON m{index}.v = s.c{index}"
-    mapped = bool(typed.mapped or typed.nulls)
-    nulls = sorted(typed.nulls)
+    cell = f"s.c{part.at}"
     rows = connection.execute(
-        f"SELECT n, c{index} FROM {STAGE} AS s {join if mapped else ''} "
-        f"WHERE c{index} IS NOT NULL AND NOT list_contains(?::VARCHAR[], c{index}) "
-        f"AND try_cast({_expression(index, typed)} AS {typed.type}) IS NULL ORDER BY n",
-        [nulls],
+        f"SELECT n, {cell} {_source([part])} WHERE {cell} IS NOT NULL "
+        f"AND NOT list_contains(?::VARCHAR[], {cell}) AND {part.value} IS NULL ORDER BY n",
+        [sorted(typed.nulls)],
     ).fetchall()
     reason = f"not a {typed.noun} ({typed.type} column)"
     return [
-        QuarantinedCell(table=table, column=name, row=row, value=value, reason=reason)
+        QuarantinedCell(table=table, column=part.name, row=row, value=value, reason=reason)
         for row, value in rows
     ]

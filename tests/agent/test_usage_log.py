@@ -1,5 +1,6 @@
 import json
 import logging
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -47,13 +48,21 @@ def test_a_torn_line_is_left_out_and_the_next_one_is_kept(tmp_path: Path) -> Non
     assert read_usage(tmp_path) == [call(), call(role="answer")]
 
 
-@pytest.mark.parametrize("wrong", [{"tokens": 1}, {"at": ...}])
-def test_a_record_has_exactly_the_fields(tmp_path: Path, wrong: dict[str, Any]) -> None:
-    record = call(**wrong)
-    if wrong == {"at": ...}:
-        del record["at"]
-    with pytest.raises(ValueError, match=next(iter(wrong))):
+def test_the_time_is_now_when_it_is_left_out(tmp_path: Path) -> None:
+    jst = timezone(timedelta(hours=9))
+    record = call()
+    del record["at"]
+    append_usage(tmp_path, record, now=lambda: datetime(2026, 11, 30, 13, 0, 5, tzinfo=jst))
+    assert read_usage(tmp_path) == [call(at="2026-11-30T04:00:05Z")]
+
+
+def test_a_record_has_exactly_the_fields(tmp_path: Path) -> None:
+    record = call()
+    del record["ms"]
+    with pytest.raises(ValueError, match=r"wrong: \['ms'\]"):
         append_usage(tmp_path, record)
+    with pytest.raises(ValueError, match=r"wrong: \['tokens'\]"):
+        append_usage(tmp_path, call(tokens=1))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,6 +1,5 @@
 from typing import Any
 
-import numpy as np
 import pytest
 
 from reranker import Candidate, RerankerSettings, make_reranker
@@ -26,8 +25,12 @@ def test_features_are_counted_as_named() -> None:
     assert named["phrases"] == pytest.approx(1 / 4)  # of xr 4200, 4200 return, … only one
     assert named["numbers_missing"] == named["identifiers_missing"] == 1.0
     assert named["cosine"] == pytest.approx(1.0)
-    assert (named["fused"], named["bm25_share"], named["bm25"]) == (1.0, 1.0, np.log(7.0))
-    assert dict(zip(NAMES, second, strict=True))["fused"] == 0.5
+    assert (named["fused"], named["bm25_share"], named["cosine_gap"]) == (1.0, 1.0, 0.0)
+    # the unknown cosine counts as the list's worst, 0.90; filled up with eight times 0.80
+    assert named["cosine_margin"] == pytest.approx((0.90 - 0.80) * 20)
+    assert named["cosine_lead"] == pytest.approx((0.90 - 0.80) * 20)
+    other = dict(zip(NAMES, second, strict=True))
+    assert (other["fused"], other["words"], other["bm25_share"]) == (0.5, 0.0, 0.0)
 
 
 def test_the_passage_that_has_the_asked_words_rises(make_candidates: Any) -> None:
@@ -69,6 +72,8 @@ def test_scores_are_between_0_and_1_and_ties_keep_the_input_order(make_candidate
         ("退货期限", "退货须在三十天内", "zh"),
         ("return deadline", "返品は30日です", "other"),
         ("返品の期限", "returns within 30 days", "other"),
+        ("返品期限", "返品は30日です", "ja"),
+        ("退货期限是多少天？", "返品は30日です", "other"),
         ("12345", "12345", "other"),
     ],
 )

@@ -37,6 +37,7 @@ def test_phrases_are_word_pairs_and_runs_of_four_characters() -> None:
     [
         ("返品の期限は？", "ja"),
         ("库存周转率是多少？", "zh"),
+        ("在庫回転率", "ja"),
         ("return policy", "en"),
         ("12,345", "other"),
         (

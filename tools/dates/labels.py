@@ -25,11 +25,6 @@ _NOTES: dict[str, dict[Language, str]] = {
         "en": "no year given: the most recent that has begun",
         "zh": "未指明年份: 取最近已开始的",
     },
-    "after_start": {
-        "ja": "年の指定がないため、始まりの後の最初のもの",
-        "en": "no year given: the first after the start",
-        "zh": "未指明年份: 取起点之后最早的",
-    },
     "iso_week": {"ja": "ISO週", "en": "ISO week", "zh": "ISO周"},
     "week_start": {
         "ja": "{weekday}曜始まりの週",
@@ -61,6 +56,7 @@ _NOTES: dict[str, dict[Language, str]] = {
         "en": "complete periods only, not the current one",
         "zh": "仅完整周期, 不含当前周期",
     },
+    "weekend": {"ja": "土曜と日曜", "en": "Saturday and Sunday", "zh": "周六和周日"},
     "whole_period": {"ja": "その期間の全体", "en": "that whole period", "zh": "整个周期"},
     "to_date": {"ja": "今日まで", "en": "up to today", "zh": "截至今天"},
     "since": {"ja": "今日まで", "en": "up to today", "zh": "截至今天"},

@@ -87,7 +87,7 @@ def _whole(piece: Piece, today: date, settings: CalendarSettings, after: date | 
         chosen = begun[-1] if begun else None
     if chosen is None:
         raise NoSuchDateError(describe(piece))
-    return replace(chosen, notes=(*chosen.notes, "no_year" if after is None else "after_start"))
+    return replace(chosen, notes=(*chosen.notes, "no_year")) if after is None else chosen
 
 
 def _each(piece: Piece, years: range, fiscal: bool, settings: CalendarSettings) -> list[Span]:

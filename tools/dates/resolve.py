@@ -9,16 +9,17 @@ from tools.dates.fold import fold
 from tools.dates.labels import label
 from tools.dates.rules import Clock, language_of
 from tools.dates.rules_en import MONTH_NUMBERS
-from tools.dates.scan import Resolved, ranges
+from tools.dates.spans import Resolved, spans
 from tools.errors import ToolRetry
 
 _EXAMPLES = "先月, 2025年3月, FY2025 Q3, last 7 days, from 2025-03-01 to 2025-05-31"
 _UNREAD = re.compile(
     r"\d|\b(?:early|late|mid|before|after|until|except|excluding|first|second|third|weekends?|"
-    r"weekdays?|business|days?|weeks?|months?|quarters?|years?|half|not|ago)\b|"
+    r"weekdays?|business|days?|weeks?|months?|quarters?|years?|half|not|ago|period|same)\b|"
     r"[前後]半|以外|除[くいき]|週末|平日|営業日|工作日|周末|比|まで|以前|之前|前|後|曜",
     re.IGNORECASE,
 )
+_TROUBLES = {"open": "open at one end", "unread": "words beside it were not understood"}
 _SHORT_DAY = re.compile(r"\s*(\d{1,2})/(\d{1,2})\s*")
 _COMPACT_DAY = re.compile(r"\s*((?:19|20)\d{2})(\d{2})(\d{2})\s*")
 
@@ -51,7 +52,7 @@ def resolve(expression: str, today: date, calendar: CalendarSettings) -> DateRan
     """
     text = _spelled_out(fold(expression).text)
     clock = Clock(today, calendar, language_of(text))
-    found = list(ranges(text, clock)) or list(ranges(_capitalised(text), clock))
+    found = list(spans(text, clock)) or list(spans(_capitalised(text), clock))
     if not found:
         raise ToolRetry(
             "no_date",
@@ -59,20 +60,22 @@ def resolve(expression: str, today: date, calendar: CalendarSettings) -> DateRan
             f"Write it like one of these: {_EXAMPLES}.",
         )
     chosen = _only(found, text)
-    if chosen.span is None:
+    span = chosen.span
+    if span is None:
         raise ToolRetry(
             "no_such_date",
-            f"There is no such date: {text[chosen.start : chosen.end]} ({chosen.problem}).",
+            f"There is no such date: {text[chosen.start : chosen.end]} ({chosen.detail}).",
             "Check the day, month, year or order, or ask which date is meant.",
         )
-    if chosen.problem == "open":
+    if chosen.trouble == "open":
         raise ToolRetry(
             "no_date",
             f"{expression!r} is open at one end.",
             "Give both ends: from 2025-03-01 to 2025-05-31.",
         )
+    if chosen.trouble == "unread":
+        raise _not_understood(expression)
     _refuse_rest(expression, text, chosen)
-    span = chosen.span
     words = text[chosen.start : chosen.end]
     return DateRange(span.start, span.end, label(words, span, clock.language, calendar))
 
@@ -82,15 +85,17 @@ def mentions(question: str, today: date, calendar: CalendarSettings) -> list[Men
     folded = fold(question)
     clock = Clock(today, calendar, language_of(folded.text))
     out = []
-    for found in ranges(folded.text, clock):
+    for found in spans(folded.text, clock):
         start, end = folded.original(found.start, found.end)
         words = question[start:end]
-        span, problem = found.span, found.problem
-        resolved = None
-        if span is not None and not problem:
-            resolved = DateRange(span.start, span.end, label(words, span, clock.language, calendar))
-        elif span is not None:
-            problem = "open at one end: " + label(words, span, clock.language, calendar)
+        resolved, problem, said = None, "", ""
+        if found.span is None:
+            problem = f"there is no such date: {found.detail}"
+        else:
+            said = label(words, found.span, clock.language, calendar)
+            resolved = DateRange(found.span.start, found.span.end, said)
+        if found.trouble in _TROUBLES:
+            problem, resolved = f"{_TROUBLES[found.trouble]}: {said}", None
         out.append(Mention(words, start, end, resolved, problem))
     return out
 
@@ -134,10 +139,13 @@ def _only(found: list[Resolved], text: str) -> Resolved:
 
 def _refuse_rest(expression: str, text: str, chosen: Resolved) -> None:
     rest = text[: chosen.start] + " " + text[chosen.end :]
-    unread = _UNREAD.search(rest)
-    if unread:
-        raise ToolRetry(
-            "no_date",
-            f"{expression!r} says more than could be read: {rest.strip()!r} is not understood.",
-            f"Write the date alone, like one of these: {_EXAMPLES}.",
-        )
+    if _UNREAD.search(rest):
+        raise _not_understood(expression)
+
+
+def _not_understood(expression: str) -> ToolRetry:
+    return ToolRetry(
+        "no_date",
+        f"{expression!r} says more than could be read.",
+        f"Write the date alone, like one of these: {_EXAMPLES}.",
+    )

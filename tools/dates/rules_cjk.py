@@ -30,9 +30,9 @@ _NAMED: dict[tuple[Unit, bool, int], str] = {
     ("month", False, -2): "先々月 前々月 上上个月 上上個月",
     ("month", False, 1): "来月 翌月 下月 下个月 下個月",
     ("month", False, 2): "再来月 下下个月",
-    ("quarter", True, 0): "今四半期 当四半期",
+    ("quarter", True, 0): "今四半期 当四半期 今の四半期",
     ("quarter", True, -1): "前四半期 先四半期",
-    ("quarter", True, 1): "来四半期 翌四半期",
+    ("quarter", True, 1): "来四半期 翌四半期 次の四半期 次四半期",
     ("quarter", False, 0): "本季度 这个季度 這個季度 本季 当季",
     ("quarter", False, -1): "上季度 上个季度 上個季度 上一季度 上季",
     ("quarter", False, 1): "下季度 下个季度 下個季度",
@@ -101,6 +101,13 @@ def _weekday(m: re.Match[str], clock: Clock) -> Piece:
     return Piece("span", span=Span(day, day, ("week_start",)), relative=True)
 
 
+def _weekend(m: re.Match[str], clock: Clock) -> Piece:
+    _, _, offset = _WORDS[m["week"]]
+    monday = clock.today - timedelta(days=clock.today.weekday() - 7 * offset)
+    days = Span(monday + timedelta(days=5), monday + timedelta(days=6), ("weekend",))
+    return Piece("span", span=days, relative=True)
+
+
 def _calendar_year(m: re.Match[str], clock: Clock) -> Piece:
     return Piece("year", year=whole(m["year"]))
 
@@ -127,7 +134,9 @@ def _ymd(m: re.Match[str], clock: Clock) -> Piece:
     return Piece("day", number=int(m["month"]), day=int(m["day"]), year=int(m["year"]))
 
 
-def _ym(m: re.Match[str], clock: Clock) -> Piece:
+def _ym(m: re.Match[str], clock: Clock) -> Piece | None:
+    if m["sep"] == "/" and not 1 <= int(m["month"]) <= 12:
+        return None
     return Piece("month", number=int(m["month"]), year=int(m["year"]))
 
 
@@ -186,7 +195,13 @@ def _same_month_last_year(m: re.Match[str], clock: Clock) -> Piece:
 
 
 RULES: tuple[Rule, ...] = (
-    rule("(?P<word>" + "|".join(sorted(_WORDS, key=len, reverse=True)) + ")", _named),
+    rule(
+        "(?P<word>"
+        + "|".join(sorted(_WORDS, key=len, reverse=True))
+        + ")(?!の?同期|同比|末の?週|営業日)",
+        _named,
+    ),
+    rule(r"(?P<week>先々週|先週|今週|来週|上周|本周|这周|下周)末", _weekend),
     rule(r"(?<!\d)前年(?!度|々)", _last_but_one_or_last_year),
     rule(
         rf"(?:過去|直近|最近|过去|近|この|ここ)の?\s*(?P<count>{NUMBER})\s*"
@@ -254,13 +269,17 @@ RULES: tuple[Rule, ...] = (
         _ymd,
     ),
     rule(
-        r"(?<![A-Za-z0-9_.,/-])(?P<year>(?:19|20)\d{2})[-/](?P<month>\d{1,2})(?![\d%]|[-/.,]\d)",
+        r"(?<![A-Za-z0-9_.,/-])(?P<year>(?:19|20)\d{2})(?P<sep>[-/])(?P<month>\d{1,2})(?![\d%]|[-/.,]\d)",
         _ym,
     ),
     rule(
         rf"{_ND}(?P<month>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})月(?:(?P<day>\d{{1,2}}|"
         r"[一二三四五六七八九十]{1,3})[日号號])?(?![間间額额曜例刊]|以上)",
         _month,
+    ),
+    rule(
+        r"(?<![\d/.])(?P<month>\d{1,2})/(?P<day>\d{1,2})(?=\s*(?:から|[〜～~]|時点|現在|以降|まで|付け))",
+        lambda m, clock: Piece("day", number=int(m["month"]), day=int(m["day"])),
     ),
     rule(
         rf"(?:{_ND}(?P<closing>\d{{1,2}}|月?末)日?締め?の?\s*)?(?:(?P<year>\d{{4}})年)?"

@@ -28,7 +28,7 @@ _MONTH_NAMES = [
 MONTH_NUMBERS = {name: n for n, name in enumerate(_MONTH_NAMES, 1)}
 MONTH_NUMBERS |= {name[:3]: n for name, n in MONTH_NUMBERS.items()} | {"sept": 9}
 _MONTH = "|".join(sorted((n.capitalize() for n in MONTH_NUMBERS), key=len, reverse=True))
-_MONTH = rf"(?<![A-Za-z])(?P<month>{_MONTH}|{'|'.join(n.upper() for n in MONTH_NUMBERS)})\b\.?"
+_MONTH = rf"(?<![A-Za-z])(?P<month>{_MONTH}|{'|'.join(n.upper() for n in MONTH_NUMBERS)})\b(?:\.(?=\s*\d))?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|\.\d)"
 _YEAR = r"(?P<year>\d{4})(?!\d)"
 _UNITS = r"(?P<unit>day|week|month|quarter|year)s?"
@@ -100,6 +100,13 @@ def _weekday(m: re.Match[str], clock: Clock) -> Piece:
     return Piece("span", span=Span(day, day, (f"weekday_{which}",)), relative=True)
 
 
+def _weekend(m: re.Match[str], clock: Clock) -> Piece:
+    offset = {"last": -1, "this": 0, "next": 1}[m["which"].lower()]
+    monday = clock.today - timedelta(days=clock.today.weekday() - 7 * offset)
+    days = Span(monday + timedelta(days=5), monday + timedelta(days=6), ("weekend",))
+    return Piece("span", span=days, relative=True)
+
+
 def _month(m: re.Match[str], clock: Clock) -> Piece | None:
     if m["month"] == "May" and _MODAL.match(m.string, m.end()):
         return None
@@ -113,7 +120,7 @@ def _month_day(m: re.Match[str], clock: Clock) -> Piece:
 
 
 def _quarter(m: re.Match[str], clock: Clock) -> Piece:
-    return Piece("quarter", number=int(m["n"] or m["n2"]))
+    return Piece("quarter", number=int(m["n"] or m["n2"]), fiscal=True if m["fiscal"] else None)
 
 
 def _ordinal(m: re.Match[str], clock: Clock) -> Piece | None:
@@ -206,6 +213,7 @@ RULES: tuple[Rule, ...] = (
         r"(?P<unit>year|quarter|month|week)(?P<short>)\b",
         _to_date,
     ),
+    rule(r"\b(?P<which>last|this|next)\s+weekend\b", _weekend),
     rule(rf"\b(?P<which>last|this|next)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b", _weekday),
     rule(_MONTH, _month, cased=True),
     rule(rf"{_MONTH}\s+{_DAY}(?P<year>)", _month_day, cased=True),
@@ -221,7 +229,10 @@ RULES: tuple[Rule, ...] = (
         lambda m, clock: _days_of_month(m),
         cased=True,
     ),
-    rule(r"(?<![A-Za-z])(?:Q(?P<n>\d)|(?<!\d)(?P<n2>\d)Q)(?![A-Za-z\d])", _quarter),
+    rule(
+        r"(?<![A-Za-z])(?P<fiscal>fiscal\s+)?(?:Q(?P<n>\d)|(?<!\d)(?P<n2>\d)Q)(?![A-Za-z\d])",
+        _quarter,
+    ),
     rule(r"(?<![A-Za-z])(?:H(?P<n>[12])|(?<!\d)(?P<n2>[12])H)(?![A-Za-z\d])", _half, cased=True),
     rule(
         r"\b(?:the\s+)?(?P<fiscal>fiscal\s+)?(?P<ordinal>first|second|third|fourth|1st|2nd|3rd|4th)"
@@ -232,7 +243,7 @@ RULES: tuple[Rule, ...] = (
         r"\b(?:the\s+)?(?P<fiscal>fiscal\s+)?(?P<ordinal>first|second|1st|2nd)\s+(?P<unit>half)\b",
         _ordinal,
     ),
-    rule(r"(?<![A-Za-z])FY\s*['’]?(?P<year>\d{4}|\d{2})(?!\d)", _fiscal_year),
+    rule(r"(?<![A-Za-z])FY\s*['’]?(?P<year>\d{4}|\d{2})(?:[-/]\d{2})?(?![\d])", _fiscal_year),
     rule(r"\b(?:the\s+)?(?:fiscal|financial)\s+(?:year\s+)?(?P<year>\d{4})(?!\d)", _fiscal_year),
     rule(
         r"(?<![A-Za-z0-9_.,/-])(?P<year>(?:19|20)\d{2})(?![A-Za-z0-9_%]|[.,]\d|/\d|(?!から|より|至|到)[ぁ-んァ-ヶ一-龥])",

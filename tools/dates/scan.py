@@ -1,12 +1,11 @@
-"""Finds date expressions in a text and puts neighbours together: year + part, end, range."""
+"""Finds date expressions in a text and puts neighbours together: year + part, part + end."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
 
-from tools.dates.calendar import NoSuchDateError, Span
-from tools.dates.pieces import Edge, Piece, settle
+from tools.dates.calendar import NoSuchDateError
+from tools.dates.pieces import Edge, Piece
 from tools.dates.rules import Clock
 from tools.dates.rules_cjk import RULES as CJK_RULES
 from tools.dates.rules_en import RULES as ENGLISH_RULES
@@ -22,21 +21,11 @@ class Found:
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class Resolved:
-    """A span of days and its place in the folded text; `problem` instead of a span."""
-
-    start: int
-    end: int
-    span: Span | None
-    problem: str = ""
-
-
 _GLUE = re.compile(r"[\s,]*(?:の|的|of|in|['’]s|[-/,])?[\s(（]*", re.IGNORECASE)
 _SUFFIXES: tuple[tuple[re.Pattern[str], Callable[[Piece], Piece]], ...] = (
     (re.compile(r"の?(?:末日?|底|最終日|最后一天)(?!締)"), lambda p: replace(p, edge="last")),
     (
-        re.compile(r"の?(?:初日?|頭|初め|はじめ|初旬?)(?!以?来|至今)"),
+        re.compile(r"の?(?:初日|初め|はじめ|初旬|初|頭)(?!以?来|至今)"),
         lambda p: replace(p, edge="first"),
     ),
     (re.compile(r"の?上旬"), lambda p: replace(p, edge="early")),
@@ -64,26 +53,13 @@ _YEAR_BEFORE = re.compile(
     r"\s*$",
     re.IGNORECASE,
 )
-_CONNECT = re.compile(
-    r"\s*(?:から|より|[-~〜～–—]|\bto\b|\bthrough\b|\bthru\b|\buntil\b|\btill\b|至|到)\s*(?:the\s+)?",
-    re.IGNORECASE,
+_YEAR_AFTER = re.compile(
+    r"\s*(?:and|or|vs\.?|versus|,|、|と|和|与)\s*(?:19|20)\d{2}(?!\d)", re.IGNORECASE
 )
-_AND = re.compile(r"\s*(?:and|と|和|与)\s*", re.IGNORECASE)
-_BETWEEN = re.compile(r"between\s+(?:the\s+)?$", re.IGNORECASE)
-_FROM = re.compile(r"(?:\bfrom\s+(?:the\s+)?|从|從|自)\s*$", re.IGNORECASE)
-_CLOSE = re.compile(r"\s*(?:まで|の間|之间|之間|为止|為止|末まで)?")
-_SINCE_BEFORE = re.compile(r"(?:\bsince\s+(?:the\s+)?|自)\s*$", re.IGNORECASE)
-_SINCE_AFTER = re.compile(r"\s*(?:以降|以来|以后|以後|onwards?\b|至今)")
-_OPEN_BEFORE = re.compile(
-    r"\b(?:until|till|before|up\s+to|prior\s+to|by|after)\s+(?:the\s+)?$", re.IGNORECASE
-)
-_OPEN_AFTER = re.compile(r"\s*(?:まで(?!に入)|以前|之前|より前|より後|之后|之後)")
-_DAY_ONLY = re.compile(r"(\d{1,2})(?:日|号|th|st|nd|rd)?(?![\d年月/.%-])")
-_SHORT_MONTH_DAY = re.compile(r"(\d{1,2})/(\d{1,2})(?![\d/])")
 _STRAY_YEAR = re.compile(r"(?<!\d)\d{1,3}年(?:度)?の?\s*$")
 
 
-def _before(pattern: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
+def before(pattern: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
     """A match that ends at `end`; only the last characters are looked at, for speed."""
     return pattern.search(text, max(0, end - 40), end)
 
@@ -130,7 +106,7 @@ def pieces(text: str, clock: Clock) -> list[Found]:
             joined[-1] = _suffixed(merged, text)
         else:
             joined.append(_suffixed(found, text))
-    kept = [_with_edge_before(f, text) for f in joined if not _is_stray(f, text)]
+    kept = [_with_edgebefore(f, text) for f in joined if not _is_stray(f, text)]
     return [f for i, f in enumerate(kept) if i == 0 or f.start >= kept[i - 1].end]
 
 
@@ -177,126 +153,18 @@ def _suffixed(found: Found, text: str) -> Found:
     return found
 
 
-def _with_edge_before(found: Found, text: str) -> Found:
-    m = _before(_EDGE_BEFORE, text, found.start)
+def _with_edgebefore(found: Found, text: str) -> Found:
+    m = before(_EDGE_BEFORE, text, found.start)
     if not m or found.piece.edge:
         return found
     edge: Edge = "last" if m["edge"].lower() in ("end", "close", "last day") else "first"
     return replace(found, start=m.start(), piece=replace(found.piece, edge=edge))
 
 
-def ranges(text: str, clock: Clock) -> Iterator[Resolved]:
-    """Every date expression, ranges put together, settled to days."""
-    found = pieces(text, clock)
-    place = 0
-    while place < len(found):
-        left = found[place]
-        right = found[place + 1] if place + 1 < len(found) else None
-        place += 1
-        opening = _before(_FROM, text, left.start) or _before(_BETWEEN, text, left.start)
-        start = opening.start() if opening else left.start
-        if right and _connected(left, right, text):
-            place += 1
-            closing = _CLOSE.match(text, right.end)
-            yield _range(start, left, right, closing.end() if closing else right.end, clock)
-            continue
-        short = _short_end(left, text)
-        if short:
-            closing = _CLOSE.match(text, short.end)
-            yield _range(start, left, short, closing.end() if closing else short.end, clock)
-            continue
-        if not is_loose_year(left, text):
-            yield _single(left, text, clock)
-
-
-def _connected(left: Found, right: Found, text: str) -> bool:
-    if _CONNECT.fullmatch(text, left.end, right.start):
-        return True
-    return bool(
-        _AND.fullmatch(text, left.end, right.start) and _before(_BETWEEN, text, left.start)
-    ) or bool(
-        _AND.fullmatch(text, left.end, right.start)
-        and re.match(r"\s*(?:の間|之间|之間)", text[right.end : right.end + 4])
-    )
-
-
-def _short_end(left: Found, text: str) -> Found | None:
-    """The 15日 of "3月1日から15日", the 3/15 of "2025/3/1〜3/15"."""
-    connect = _CONNECT.match(text, left.end)
-    if not connect or connect.end() == left.end or left.piece.unit != "day":
-        return None
-    m = _SHORT_MONTH_DAY.match(text, connect.end())
-    if m:
-        piece = Piece("day", number=int(m[1]), day=int(m[2]))
-        return Found(m.start(), m.end(), piece)
-    m = _DAY_ONLY.match(text, connect.end())
-    return (
-        Found(m.start(), m.end(), Piece("day", number=left.piece.number, day=int(m[1])))
-        if m
-        else None
-    )
-
-
 def is_loose_year(found: Found, text: str) -> bool:
     if not found.piece.weak:
         return False
+    if _YEAR_AFTER.match(text, found.end):
+        return False
     alone = not text[: found.start].strip() and not text[found.end :].strip(" ?？。.")
-    return not alone and not _before(_YEAR_BEFORE, text, found.start)
-
-
-def _range(start: int, left: Found, right: Found, end: int, clock: Clock) -> Resolved:
-    problem = left.problem or right.problem
-    if problem:
-        return Resolved(start, end, None, problem)
-    first, last = _share_year(left.piece, right.piece)
-    try:
-        opening = settle(first, clock.today, clock.settings)
-        after = opening.start if last.takes_year else None
-        closing = settle(last, clock.today, clock.settings, after)
-    except NoSuchDateError as error:
-        return Resolved(start, end, None, str(error))
-    if closing.end < opening.start:
-        message = f"{opening.start.isoformat()} > {closing.end.isoformat()}"
-        return Resolved(start, end, None, message)
-    notes = tuple(dict.fromkeys((*opening.notes, *closing.notes)))
-    return Resolved(start, end, Span(opening.start, closing.end, notes))
-
-
-def _share_year(first: Piece, last: Piece) -> tuple[Piece, Piece]:
-    """A year given at one end of a range holds for both."""
-    if first.takes_year and last.year is not None:
-        first = replace(first, year=last.year, fiscal=last.fiscal or first.fiscal)
-    elif last.takes_year and first.year is not None:
-        last = replace(last, year=first.year, fiscal=first.fiscal or last.fiscal)
-    return first, last
-
-
-def _single(found: Found, text: str, clock: Clock) -> Resolved:
-    if found.problem:
-        return Resolved(found.start, found.end, None, found.problem)
-    try:
-        span = settle(found.piece, clock.today, clock.settings)
-    except NoSuchDateError as problem:
-        return Resolved(found.start, found.end, None, str(problem))
-    since = _SINCE_AFTER.match(text, found.end)
-    before = _before(_SINCE_BEFORE, text, found.start)
-    if since or before:
-        return _since(found, span, before, since, clock.today)
-    open_ended = _OPEN_AFTER.match(text, found.end) or _before(_OPEN_BEFORE, text, found.start)
-    if open_ended:
-        return Resolved(found.start, found.end, span, "open")
-    return Resolved(found.start, found.end, span)
-
-
-def _since(
-    found: Found,
-    span: Span,
-    before: re.Match[str] | None,
-    after: re.Match[str] | None,
-    today: date,
-) -> Resolved:
-    start = before.start() if before else found.start
-    end = after.end() if after else found.end
-    if span.start > today:
-        return Resolved(start, end, None, f"{span.start.isoformat()} > {today.isoformat()}")
-    return Resolved(start, end, Span(span.start, today, (*span.notes, "since")))
+    return not alone and not before(_YEAR_BEFORE, text, found.start)

@@ -166,7 +166,7 @@ def _search(context: ToolContext, kbs: Sequence[str], query: str) -> Found:
             continue
         for hit in outcome:
             # The same text in two bases, or twice in one, is one proof.
-            hits.setdefault(" ".join(hit.chunk.text.split()), hit)
+            hits.setdefault("".join(hit.chunk.text.split()), hit)
     return Found(tuple(hits.values()), failures)
 
 

@@ -58,7 +58,12 @@ class Worker:
         }
         with self._lock:
             process = self._running()
-            reply = self._exchange(process, request, limit + KILL_AFTER_S)
+            try:
+                reply = self._exchange(process, request, limit + KILL_AFTER_S)
+            except BaseException:
+                # Ctrl-C while waiting: the late reply must not answer the next query.
+                self._kill()
+                raise
             if reply.get("error", {}).get("kind") == "memory_limit":
                 self._kill()
         return _rows_of(reply, limit)

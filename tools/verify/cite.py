@@ -72,21 +72,25 @@ def _after(text: str, item: Item, sentence: Sentence) -> int:
 
 def strike(text: str, verification: Verification) -> str:
     """Without the sentences that hold an unsupported or contradicted item. When that would leave
-    nothing, the items are marked instead, in the text's language."""
+    no proved statement, the items are marked instead, in the text's language."""
     failed = verification.failed
     if not failed:
         return text
     sentences = split_sentences(text)
     bad = {p for item in failed if (p := _sentence_of(item, sentences)) is not None}
-    if len(bad) == len(sentences):
+    proved = {_sentence_of(item, sentences) for item in verification.supported} - bad - {None}
+    if not proved:
         return _mark(text, failed)
     out, reached = [], 0
-    for place, sentence in enumerate(sentences):
-        if place in bad:
-            out.append(text[reached : sentence.start])
-            reached = sentence.end
+    for place in sorted(bad):
+        start, end = sentences[place].start, sentences[place].end
+        line_start = text.rfind("\n", 0, start) + 1
+        if not text[line_start:start].strip() and text[end : end + 1] in ("\n", ""):
+            start, end = line_start, end + 1
+        out.append(text[reached:start])
+        reached = end
     out.append(text[reached:])
-    return _tidy("".join(out))
+    return "".join(out).strip()
 
 
 def _mark(text: str, failed: Sequence[Item]) -> str:
@@ -94,9 +98,3 @@ def _mark(text: str, failed: Sequence[Item]) -> str:
     for item in reversed(failed):
         text = text[: item.start] + mark.format(item.text) + text[item.end :]
     return text
-
-
-def _tidy(text: str) -> str:
-    lines = [line.rstrip() for line in text.split("\n")]
-    kept = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]
-    return "\n".join(kept).strip()

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from tools.dates.fold import fold
 from tools.evidence import Evidence
-from tools.verify.check import Checked, Checker
+from tools.verify.check import Checker
 from tools.verify.coverage import THRESHOLD, coverage
 from tools.verify.facts import EvidenceFacts
 from tools.verify.owners import find_labels
 from tools.verify.records import Claim, ClaimCheck, Item, State, Verification
+from tools.verify.results import Checked
 from tools.verify.sentences import Sentence, split_sentences
 
 _OTHER_LANGUAGE = "cannot be checked by words: the passages are in another language"

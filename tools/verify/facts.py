@@ -24,6 +24,9 @@ _NUMERIC = re.compile(
 )
 _WHOLE = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?\d*$")
 _NUMBER_TEXT = re.compile(r"[▲△+-]?\s?[¥$]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?%?")
+_KIND_OF_PLACE = re.compile(
+    r"(?:倉庫|仓库|センター|支店|店舗|店|株式会社|公司|\s(?:warehouse|store|branch|inc\.?|ltd\.?|corp\.?))$"
+)
 _LONGEST_LABEL = 80
 _NUMBER_START = re.compile(r"[\s¥￥$▲△+\-−－0-9０-９]")
 _LEADING_ZERO = re.compile(r"[▲△+-]?0\d")
@@ -152,19 +155,36 @@ class EvidenceFacts:
         return found
 
     @cached_property
+    def _names(self) -> dict[str, list[tuple[int, list[int]]]]:
+        """What a sentence may call a row: labels that are no figures, and 東京 for 東京倉庫 where
+        nothing else is called so."""
+        found: dict[str, list[tuple[int, list[int]]]] = {}
+        short: dict[tuple[str, int], list[list[int]]] = {}
+        for (label, column), rows in self.labels.items():
+            if not 2 <= len(label) <= _LONGEST_LABEL or _is_figure(label):
+                continue
+            found.setdefault(label, []).append((column, rows))
+            bare = _KIND_OF_PLACE.sub("", label)
+            if bare != label and len(bare) > 1:
+                short.setdefault((bare, column), []).append(rows)
+        for (bare, column), all_rows in short.items():
+            if len(all_rows) == 1 and bare not in self.texts:
+                found.setdefault(bare, []).append((column, all_rows[0]))
+        return found
+
+    @cached_property
     def _lengths(self) -> list[int]:
-        return sorted({len(t) for t in self.texts if 2 <= len(t) <= _LONGEST_LABEL})
+        return sorted({len(t) for t in self._names})
 
     def labels_in(self, text: str) -> Iterator[tuple[int, int, int, list[int]]]:
-        """(start, end, column, rows) of every label in folded, lower-case text.
+        """(start, end, column, rows) of every name of a row in folded, lower-case text.
 
         Slices of the text are looked up, so that time does not grow with the rows.
         """
         for length in self._lengths:
             for start in range(len(text) - length + 1):
-                label = text[start : start + length]
-                for column in self.texts.get(label, ()):
-                    yield start, start + length, column, self.labels[label, column]
+                for column, rows in self._names.get(text[start : start + length], ()):
+                    yield start, start + length, column, rows
 
     @cached_property
     def dates(self) -> dict[Stated, list[int]]:
@@ -270,6 +290,10 @@ def number_of(cell: object, declared: bool) -> Decimal | None:
     if not isinstance(cell, str):
         return None
     return _declared(cell) if declared else _written(cell)
+
+
+def _is_figure(label: str) -> bool:
+    return bool(_NUMBER_TEXT.fullmatch(label)) and not _LEADING_ZERO.match(label)
 
 
 def _float(cell: Value, declared: bool) -> float:

@@ -20,8 +20,12 @@ _UP = re.compile(
 _GAP = re.compile(r"差|difference|gap|相差|変化|change|ギャップ", re.IGNORECASE)
 
 
-def intervals(q: Quantity, context: str) -> list[Interval]:
-    """Signed intervals that the figure may stand for: "fell by 5.2%" is also -5.2%."""
+def intervals(q: Quantity, context: str, *, signed: bool = False) -> list[Interval]:
+    """Signed intervals that the figure may stand for: "fell by 5.2%" is -5.2%.
+
+    With `signed` the value looked at has a direction of its own (a change, a growth rate), so
+    that a fall is never a positive one; without, it may be the size of the fall.
+    """
     low, high = q.interval()
     flipped = (-high, -low)
     if q.either_sign:
@@ -29,7 +33,7 @@ def intervals(q: Quantity, context: str) -> list[Interval]:
     if q.value <= 0:
         return [(low, high)]
     if _DOWN.search(context) and not _UP.search(context):
-        return [flipped, (low, high)]
+        return [flipped] if signed else [flipped, (low, high)]
     if _DOWN.search(context) or _GAP.search(context):
         return [(low, high), flipped]
     return [(low, high)]
@@ -37,7 +41,8 @@ def intervals(q: Quantity, context: str) -> list[Interval]:
 
 def readings(q: Quantity, column: NumericColumn, context: str) -> Iterator[Interval]:
     """The figure as intervals in the cells' own scale."""
-    for low, high in intervals(q, context):
+    signed = q.is_percent and not _DOWN.search(column.name)
+    for low, high in intervals(q, context, signed=signed):
         if q.is_percent:
             if column.percent or not column.whole:
                 yield low, high
@@ -66,9 +71,9 @@ def find_cell(
     return None
 
 
-def says(q: Quantity, value: Decimal, context: str = "") -> bool:
+def says(q: Quantity, value: Decimal, context: str = "", *, signed: bool = False) -> bool:
     """Whether the figure is `value` (percents: in points) rounded as shown."""
-    return any(low <= value <= high for low, high in intervals(q, context))
+    return any(low <= value <= high for low, high in intervals(q, context, signed=signed))
 
 
 def same_in_passage(q: Quantity, other: Quantity, passage: str) -> bool:

@@ -9,10 +9,12 @@ from tools.verify.dating import DateItem, Stated
 from tools.verify.facts import EvidenceFacts
 
 _GROUP = re.compile(
-    r"\s*(?:と|や|・|、|,|and|&|および|及び|和|与|、?並びに|vs\.?|/|より|から|than)\s*",
+    r"\s*(?:と|や|・|、|,|and|&|および|及び|和|与|、?並びに|vs\.?|/|より|から|than|to|→|[-–〜~]|至|到)\s*",
     re.IGNORECASE,
 )
-_OWNER_FOLLOWS = re.compile(r"\s*(?:\(|（|in|at|for|of|from|by)\s*(?:the\s+)?$", re.IGNORECASE)
+_OWNER_FOLLOWS = re.compile(
+    r"\s*(?:[a-z]+\s+){0,3}?(?:\(|（|が|\b(?:in|at|for|of|from|by)\b)\s*(?:the\s+)?", re.IGNORECASE
+)
 _NEAR = 24
 Axis = tuple[int, int]
 """Evidence number and column; column -1 is the evidence's dates."""
@@ -30,12 +32,12 @@ class Label:
 
 @dataclass(frozen=True)
 class Spot:
-    """A figure at `[start, end)` of a sentence whose first figure is at `first_number`."""
+    """A figure at `[start, end)` of a sentence; the first figure there ends at `first_end`."""
 
     sentence: str
     start: int
     end: int
-    first_number: int
+    first_end: int
 
 
 def find_labels(
@@ -129,14 +131,30 @@ def owner_rows(labels: Sequence[Label], spot: Spot, evidence: int) -> list[int]:
 def _nearest(group: list[Label], spot: Spot) -> list[Label]:
     before = [x for x in group if x.end <= spot.start]
     following = next((x for x in group if x.start >= spot.end), None)
-    if following and following.start - spot.end < _NEAR:
-        between = spot.sentence[spot.end : following.start]
-        if _OWNER_FOLLOWS.fullmatch(between):
-            return [following]
-    numbers_first = spot.first_number < min(x.start for x in group)
-    if before and not (numbers_first and following):
+    if following and _leads_to(spot.sentence, spot.end, following):
+        return [following]
+    if before and not (following and _leads_to(spot.sentence, spot.first_end, group[0])):
         return _joined(before, spot.sentence)
-    return [following] if following else []
+    return []
+
+
+def focus_rows(labels: Sequence[Label], evidence: int) -> list[int]:
+    """The rows that the whole sentence is about: in each column any of the names, in all columns
+    at once, or in any where no row has them all."""
+    axes: dict[Axis, set[int]] = {}
+    for label in labels:
+        if label.axis[0] == evidence:
+            axes.setdefault(label.axis, set()).update(label.rows)
+    if not axes:
+        return []
+    sets = list(axes.values())
+    return sorted(set.intersection(*sets) or set.union(*sets))
+
+
+def _leads_to(sentence: str, end: int, label: Label) -> bool:
+    """Whether the figure that ends at `end` is said to be "in" or "of" the label."""
+    between = sentence[end : label.start]
+    return label.start >= end and len(between) < _NEAR and bool(_OWNER_FOLLOWS.fullmatch(between))
 
 
 def _joined(before: list[Label], sentence: str) -> list[Label]:

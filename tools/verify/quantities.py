@@ -18,7 +18,7 @@ _QUANTITY = re.compile(
     r"(?P<minus>[▲△]\s?|(?<![A-Za-z0-9)\].])[-–](?=[\d¥$€£])|マイナス\s?|\bminus\s|负|負)?"
     r"(?P<currency>[¥$€£]\s?|\b(?:JPY|USD|CNY|RMB|EUR)\s?)?(?P<minus2>-(?=\d))?"
     rf"(?<![\d.,A-Za-z])(?P<number>{_NUM})"
-    rf"(?P<scale>(?:\s?{_HAN_SCALE}(?:{_NUM}{_HAN_SCALE})*(?:\d[\d,]*(?!\d))?)|{_LATIN_SCALE})?"
+    rf"(?P<scale>(?:\s?{_HAN_SCALE}(?:{_NUM}{_HAN_SCALE})*(?:\d[\d,]*(?:\.\d+)?(?!\d))?)|{_LATIN_SCALE})?"
     rf"\s?(?P<unit>{UNIT})?",
     re.IGNORECASE,
 )

@@ -30,7 +30,7 @@ CLASSES: dict[str, str] = {
     "volume": "L l ml リットル",
     "area": "㎡ m2 平方メートル",
     "count": "個 件 本 台 枚 点 箱 つ セット 袋 着 冊 足 缶 社 人 名 店 店舗 種類 か所 行 回 品目 商品 倉庫 "
-    "个 款 种 家 次 条 行 套 只 unit units pc pcs piece pieces item items product products row "
+    "笔 单 个 款 种 家 次 条 行 套 只 unit units pc pcs piece pieces item items product products row "
     "rows record records order orders customer customers store stores warehouse warehouses SKU SKUs "
     "ケース 套件 位客户",
 }

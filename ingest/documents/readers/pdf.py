@@ -1,7 +1,8 @@
 """PDF by PyMuPDF: text in reading order, headings, tables, page numbers and boxes.
 
-Text that a page's fonts cannot map to Unicode is never passed on: such pages are left out
-with a note in the metadata (`skipped_pages`), a file of nothing else is rejected.
+Text that a page's fonts cannot map to Unicode is never passed on: such pages and lines are left
+out with a note in the metadata (`skipped_pages`, page to reason; `unreadable_lines`, page to
+number of lines), a file of nothing else is rejected.
 """
 
 import re
@@ -15,13 +16,16 @@ import pymupdf
 from ingest.documents.model import Part, RawDocument
 from ingest.documents.readers.base import Reader
 from ingest.documents.readers.pdf_headings import Headings
-from ingest.documents.readers.pdf_lines import (
+from ingest.documents.readers.pdf_lines import TextBlock
+from ingest.documents.readers.pdf_order import in_reading_order
+from ingest.documents.readers.pdf_page import (
     PageText,
-    TextBlock,
+    characters,
     drop_running_lines,
-    read_lines,
+    page_text,
+    unreadable_share,
+    upright_content,
 )
-from ingest.documents.readers.pdf_order import in_reading_order, overlaps
 from ingest.documents.readers.pdf_paragraphs import join_paragraphs, join_title
 from ingest.documents.readers.pdf_tables import PdfTable, continue_tables, read_tables
 from ingest.store.errors import FileRejected
@@ -33,11 +37,6 @@ _OCR_HINT = (
 )
 _MAX_UNREADABLE = 0.2
 _TAIL_BYTES = 2048
-_UNREADABLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff"
-    # Archaic Greek and Coptic: what Calibri's digits and ligatures become without a map.
-    "\u03d0-\u03ff\u0358\u0372-\u0373]"
-)
 
 
 class PdfReader(Reader):
@@ -88,26 +87,39 @@ def _has_end(path: Path) -> bool:
 
 def _read_pages(pdf: Any, path: Path) -> RawDocument:
     pages: list[PageText] = []
+    tables: list[list[PdfTable]] = []
     skipped: dict[int, str] = {}
-    for number in range(pdf.page_count):
-        page = _page(pdf, number)
-        text = read_lines(page) if page is not None else None
-        if text is None:
-            skipped[number + 1] = "damaged page"
-        elif (share := _unreadable_share(text.characters)) > _MAX_UNREADABLE:
-            skipped[number + 1] = f"{share:.0%} of the characters have no Unicode value"
-        elif not text.characters:
-            skipped[number + 1] = "no text (an image?)"
-        else:
-            pages.append(text)
+    for number in range(1, pdf.page_count + 1):
+        page = _page(pdf, number - 1)
+        content = upright_content(page) if page is not None else None
+        problem = _problem(content)
+        if problem:
+            skipped[number] = problem
+            continue
+        tables.append(read_tables(page))
+        pages.append(page_text(number, content, page, tables[-1]))
     if not pages:
         raise _nothing_readable(path, skipped)
     drop_running_lines(pages)
     headings = Headings.of(pages, pdf.get_toc(simple=True))
-    metadata: dict[str, object] = {"skipped_pages": skipped} if skipped else {}
-    return RawDocument(
-        _parts(pdf, pages, headings), metadata, _own_title(pdf), pages=pdf.page_count
-    )
+    unreadable = {page.number: page.unreadable_lines for page in pages if page.unreadable_lines}
+    notes = {"skipped_pages": skipped, "unreadable_lines": unreadable}
+    metadata = {name: note for name, note in notes.items() if note}
+    parts = _parts(pages, tables, headings)
+    return RawDocument(parts, metadata, _own_title(pdf), pages=pdf.page_count)
+
+
+def _problem(content: Any | None) -> str:
+    """Why a page cannot be used; "" when it can."""
+    if content is None:
+        return "damaged page"
+    text = characters(content)
+    if not text:
+        return "no text (an image?)"
+    share = unreadable_share(text)
+    if share > _MAX_UNREADABLE:
+        return f"{share:.0%} of the characters have no Unicode value"
+    return ""
 
 
 def _page(pdf: Any, number: int) -> Any | None:
@@ -120,10 +132,6 @@ def _page(pdf: Any, number: int) -> Any | None:
     return page
 
 
-def _unreadable_share(characters: str) -> float:
-    return len(_UNREADABLE.findall(characters)) / max(1, len(characters))
-
-
 def _nothing_readable(path: Path, skipped: dict[int, str]) -> FileRejected:
     if all(reason.startswith("no text") for reason in skipped.values()):
         return FileRejected(f"{path.name}: no readable text (scanned pages?)", _OCR_HINT)
@@ -131,15 +139,11 @@ def _nothing_readable(path: Path, skipped: dict[int, str]) -> FileRejected:
     return FileRejected(f"{path.name}: no readable text ({first})", _OCR_HINT)
 
 
-def _parts(pdf: Any, pages: list[PageText], headings: Headings) -> list[Part]:
-    tables = [read_tables(_page(pdf, page.number - 1)) for page in pages]
+def _parts(pages: list[PageText], tables: list[list[PdfTable]], headings: Headings) -> list[Part]:
     parts: list[Part] = []
     previous: PdfTable | None = None
     for page, found in zip(pages, tables, strict=True):
-        items: list[TextBlock | PdfTable] = [
-            block for block in page.blocks if not any(overlaps(block.box, t.box) for t in found)
-        ]
-        items += found
+        items: list[TextBlock | PdfTable] = [*page.blocks, *found]
         ordered = in_reading_order(items, page.width)
         previous = continue_tables(ordered, previous)
         leveled = [

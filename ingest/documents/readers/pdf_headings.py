@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.documents.readers.pdf_lines import PageText, TextBlock
+from ingest.documents.readers.pdf_lines import TextBlock
+from ingest.documents.readers.pdf_page import PageText
 
 _LARGER, _COVER = 1.15, 1.3
 _MAX_CHARS, _MAX_BOLD_CHARS = 120, 60
@@ -62,7 +63,7 @@ class Headings:
         text = "".join(block.text.split())
         if sum(char.isalpha() for char in text) < 2 or len(text) > _MAX_CHARS:
             return 0
-        if _CONTENTS_LINE.search(text):
+        if _CONTENTS_LINE.search(text) or block.is_list or block.tabular:
             return 0
         if page == self.first_page and self.cover and block.size >= 0.9 * self.cover:
             return 1

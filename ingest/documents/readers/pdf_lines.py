@@ -1,25 +1,16 @@
 """The text lines of a PDF page, gathered into blocks of one style."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
-
-import pymupdf
 
 from ingest.documents.model import Box
 from ingest.documents.tables import join_lines
 
-_BOLD = 16
 _BLANK, _TABULAR = 0.2, 1.0
 """Gaps, in letter sizes, that read as a blank, and as the space between two columns."""
-_LEADERS = re.compile(r"(?:[.．·‥…・]\s?){5,}")
-_MARGIN = 0.1
-"""Share of the page's height at its top and bottom where running lines stand."""
-_MIN_PAGES_WITH_RUNNING_LINES = 3
 BULLET = re.compile(r"(?:[•●○■□◆◇・‣▪*–-]|[(（]?\d{1,2}[.)）、]|[①-⑳])\s*\S")
 
 
@@ -63,6 +54,10 @@ class TextBlock:
         return self.lines[0].vertical
 
     @property
+    def tabular(self) -> bool:
+        return any(line.tabular for line in self.lines)
+
+    @property
     def is_list(self) -> bool:
         return sum(1 for line in self.lines if BULLET.match(line.text)) > 1
 
@@ -86,77 +81,15 @@ class TextBlock:
         return line.box[2] < self.box[2] - max(2.5 * line.size, 0.12 * (self.box[2] - self.box[0]))
 
 
-@dataclass
-class PageText:
-    """`characters`: all that is visible on the page, without white space."""
-
-    number: int
-    width: float
-    height: float
-    blocks: list[TextBlock]
-    characters: str
+def blocks_of(lines: Sequence[Line]) -> list[TextBlock]:
+    """Lines that the program wrote together, parted where the type changes."""
+    return list(_split_by_style(_rows(lines)))
 
 
-def read_lines(page: Any) -> PageText | None:
-    """The page's text; None when its content cannot be interpreted.
-
-    A page whose text mostly lies on its side is turned upright, in memory, for good.
-    """
-    content = _content(page)
-    if content is not None and (turn := _turn(content)):
-        page.set_rotation(turn)
-        page.remove_rotation()
-        content = _content(page)
-    return None if content is None else _page_text(page.number + 1, content)
-
-
-def _content(page: Any) -> Any | None:
-    # Without a Unicode value a glyph must show as U+FFFD, not as its number in the font.
-    flags = pymupdf.TEXTFLAGS_DICT & ~(
-        pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_IMAGES
-    )
-    try:
-        return page.get_text("dict", flags=flags)
-    except RuntimeError:
-        return None
-
-
-def _turn(content: Any) -> int:
-    """Degrees clockwise that bring most of the text upright."""
-    letters: Counter[int] = Counter()
-    for block in content["blocks"]:
-        for line in block.get("lines", []):
-            direction = (round(line["dir"][0]), round(line["dir"][1]))
-            turn = {(0, 1): 270, (-1, 0): 180, (0, -1): 90}.get(direction, 0)
-            letters[0 if line["wmode"] else turn] += sum(len(s["text"]) for s in line["spans"])
-    return letters.most_common(1)[0][0] if letters else 0
-
-
-def _page_text(number: int, content: Any) -> PageText:
-    blocks = [
-        block
-        for raw in content["blocks"]
-        for block in _split_by_style(_rows([_line(line) for line in raw.get("lines", [])]))
-    ]
-    characters = "".join("".join(line.text.split()) for b in blocks for line in b.lines)
-    return PageText(number, content["width"], content["height"], _join_columns(blocks), characters)
-
-
-def _line(raw: Any) -> Line | None:
-    spans = [span for span in raw["spans"] if span["text"].strip()]
-    if not spans:
-        return None
-    text = _LEADERS.sub("… ", "".join(span["text"] for span in raw["spans"]))
-    widest = max(spans, key=lambda span: len(span["text"].strip()))
-    bold = all(span["flags"] & _BOLD or "bold" in span["font"].lower() for span in spans)
-    return Line(text.strip(), tuple(raw["bbox"]), widest["size"], bold, raw["wmode"] == 1)
-
-
-def _rows(lines: Sequence[Line | None]) -> list[Line]:
+def _rows(found: Sequence[Line]) -> list[Line]:
     """Pieces that stand side by side as one line, from left to right."""
-    found = [line for line in lines if line is not None]
     if any(line.vertical for line in found):
-        return found
+        return list(found)
     rows: list[list[Line]] = []
     for line in sorted(found, key=lambda piece: (piece.box[1] + piece.box[3]) / 2):
         if rows and _same_row(rows[-1][0].box, line.box):
@@ -202,7 +135,7 @@ def _same_style(a: Line, b: Line) -> bool:
     return abs(a.size - b.size) <= 0.1 * max(a.size, b.size) and a.bold == b.bold
 
 
-def _join_columns(blocks: list[TextBlock]) -> list[TextBlock]:
+def join_columns(blocks: list[TextBlock]) -> list[TextBlock]:
     """Vertical text comes one column a block: neighbours of one size are one paragraph."""
     joined: list[TextBlock] = []
     for block in sorted((b for b in blocks if b.vertical), key=lambda b: -b.box[2]):
@@ -212,28 +145,3 @@ def _join_columns(blocks: list[TextBlock]) -> list[TextBlock]:
         else:
             joined.append(block)
     return [b for b in blocks if not b.vertical] + joined
-
-
-def drop_running_lines(pages: Sequence[PageText]) -> None:
-    """Removes headers, footers and page numbers: what stands in the margin of most pages."""
-    if len(pages) < _MIN_PAGES_WITH_RUNNING_LINES:
-        return
-    seen = Counter(key for page in pages for key in {_key(line) for line in _margin_lines(page)})
-    running = {key for key, count in seen.items() if count > len(pages) / 2}
-    for page in pages:
-        margin = {id(line) for line in _margin_lines(page) if _key(line) in running}
-        kept = [
-            tuple(line for line in block.lines if id(line) not in margin) for block in page.blocks
-        ]
-        page.blocks = [TextBlock(lines) for lines in kept if lines]
-
-
-def _margin_lines(page: PageText) -> Iterator[Line]:
-    for block in page.blocks:
-        for line in block.lines:
-            if line.box[3] < page.height * _MARGIN or line.box[1] > page.height * (1 - _MARGIN):
-                yield line
-
-
-def _key(line: Line) -> str:
-    return re.sub(r"\d+", "#", "".join(line.text.split()))

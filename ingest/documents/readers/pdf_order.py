@@ -18,12 +18,6 @@ class _Placed(Protocol):
 Item = TypeVar("Item", bound=_Placed)
 
 
-def overlaps(inner: Box, outer: Box) -> bool:
-    """Is the middle of `inner` in `outer`?"""
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
-
-
 def in_reading_order(items: Sequence[Item], page_width: float) -> list[Item]:
     """A recursive X-Y cut. Vertical text runs from the right to the left.
 

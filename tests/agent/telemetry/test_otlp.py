@@ -69,7 +69,7 @@ def test_spans_reach_a_collector_and_stay_local_too(
     make_telemetry: Make, tmp_path: Path, collector: Collector
 ) -> None:
     telemetry = make_telemetry(tmp_path, otlp_endpoint=collector.endpoint)
-    with telemetry.root(**{names.QUESTION: "secret"}), span("gate"):
+    with telemetry.root({names.QUESTION: "secret"}), span("gate"):
         pass
     telemetry.shutdown()
     ((path, request),) = collector.requests
@@ -110,6 +110,26 @@ def test_an_unreachable_collector_costs_one_log_line_and_no_time(
     assert len(list_traces(tmp_path, limit=100)) == 50
 
 
+@pytest.mark.slow
+def test_a_collector_that_never_answers_delays_only_the_end_and_not_for_long(
+    make_telemetry: Make, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.socket() as silent:  # the kernel accepts the connection, nobody reads it
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        telemetry = make_telemetry(tmp_path, otlp_endpoint=endpoint)
+        start = time.monotonic()
+        with telemetry.root():
+            pass
+        asked = time.monotonic() - start
+        telemetry.shutdown()
+        ended = time.monotonic() - start
+    assert asked < 0.5
+    assert 2.5 < ended < 8.0
+    assert len(caplog.records) == 1
+
+
 def test_after_a_failure_it_rests_before_it_tries_again() -> None:
     now = [0.0]
     inner = Refusing()
@@ -134,7 +154,9 @@ def test_the_path_is_added_once(endpoint: str, url: str) -> None:
     assert traces_url(endpoint) == url
 
 
-@pytest.mark.parametrize("endpoint", ["localhost:4318", "grpc://h:4317", "http://", "http://[bad"])
+@pytest.mark.parametrize(
+    "endpoint", ["localhost:4318", "grpc://h:4317", "http://", "http://[bad", "http://h:port"]
+)
 def test_an_endpoint_that_is_no_http_address_is_refused(endpoint: str) -> None:
     with pytest.raises(SettingsError, match=r"telemetry\.otlp_endpoint"):
         traces_url(endpoint)

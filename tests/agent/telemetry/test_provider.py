@@ -55,9 +55,12 @@ def test_spans_of_other_libraries_are_taken_only_inside_a_question(
     telemetry: Telemetry, tmp_path: Path
 ) -> None:
     other = otel.get_tracer("some.web.framework")
-    with other.start_as_current_span("GET /") as outer:
-        with telemetry.root() as root, other.start_as_current_span("inside"):
-            pass
+    with (
+        other.start_as_current_span("GET /") as outer,
+        telemetry.root() as root,
+        other.start_as_current_span("inside"),
+    ):
+        pass
     assert files(tmp_path) == [trace_id_of(root)]
     assert trace_id_of(root) != trace_id_of(outer)
     assert [s.name for s in load_trace(tmp_path, trace_id_of(root)).spans][1] == "inside"
@@ -79,9 +82,9 @@ def test_what_people_and_models_wrote_is_kept_only_when_asked_for(
     make_telemetry: Make, tmp_path: Path, content: bool
 ) -> None:
     telemetry = make_telemetry(tmp_path, content=content)
-    with telemetry.root(**{names.QUESTION: "売上は?"}) as root:
+    with telemetry.root({names.QUESTION: "売上は?"}) as root:
         root.set_attribute(names.STATUS, "answered")
-        with span("chat m", **{names.INPUT_MESSAGES: "[…]"}):
+        with span("chat m", {names.INPUT_MESSAGES: "[…]"}):
             pass
     text = (tmp_path / "traces" / f"{trace_id_of(root)}.jsonl").read_text(encoding="utf-8")
     assert ("売上は?" in text) is content

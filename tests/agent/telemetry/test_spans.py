@@ -40,14 +40,14 @@ def test_the_root_says_which_agent_and_thread_it_is(telemetry: Telemetry, tmp_pa
 
 def test_spans_are_named_as_the_conventions_ask(telemetry: Telemetry, tmp_path: Path) -> None:
     with telemetry.root() as root:
-        with node_span("plan", **{names.SUB_TASK: 0}):
+        with node_span("plan", {names.SUB_TASK: 0}):
             pass
         with (
             node_span("act"),
-            tool_span("run_sql", call_id="c1", **{names.EVIDENCE_IDS: ["E1", "E2"]}),
+            tool_span("run_sql", {names.EVIDENCE_IDS: ["E1", "E2"]}, call_id="c1"),
         ):
             pass
-        with retrieval_span("規程", **{names.HITS: 3}):
+        with retrieval_span("規程", {names.HITS: 3}):
             pass
     found = spans_by_name(tmp_path, trace_id_of(root))
     assert found["plan zaiko"].attributes["gen_ai.operation.name"] == "plan"
@@ -82,7 +82,7 @@ def test_an_interrupt_of_the_graph_is_no_error(telemetry: Telemetry, tmp_path: P
 
 
 def test_an_attribute_that_is_none_is_left_out(telemetry: Telemetry, tmp_path: Path) -> None:
-    with telemetry.root() as root, span("gate", **{names.CONFIDENCE: None, names.STATUS: "ok"}):
+    with telemetry.root() as root, span("gate", {names.CONFIDENCE: None, names.STATUS: "ok"}):
         pass
     found = spans_by_name(tmp_path, trace_id_of(root))
     assert found["gate"].attributes == {"zaiko.status": "ok"}
@@ -90,5 +90,5 @@ def test_an_attribute_that_is_none_is_left_out(telemetry: Telemetry, tmp_path: P
 
 def test_the_chat_spans_use_the_same_attribute_names() -> None:
     shared = [n for n in vars(tracing) if n.isupper() and hasattr(names, n)]
-    assert len(shared) == 9
+    assert len(shared) == 10
     assert {n: getattr(tracing, n) for n in shared} == {n: getattr(names, n) for n in shared}

@@ -13,7 +13,7 @@ MIDNIGHT = 20_787 * 86_400 * 1_000_000_000
 
 
 def line(span_id: str, parent: str | None, start_ms: int, end_ms: int, **more: Any) -> str:
-    record = {
+    record: dict[str, Any] = {
         "trace_id": TRACE,
         "span_id": span_id,
         "parent_id": parent,

@@ -122,6 +122,18 @@ def test_a_table_that_goes_on_has_its_header_on_each_page(save: Save) -> None:
     assert tables[1] == "| SKU | Qty |\n| --- | --- |\n| A-2 | 2 |\n| A-3 | 3 |"
 
 
+def test_words_beside_a_table_are_kept(save: Save) -> None:
+    pdf = mupdf.open()
+    page = pdf.new_page()
+    draw_table(page, [["SKU", "Qty"], ["A-1", "1"], ["A-2", "2"]], 72, 100, 100)
+    page.insert_text((20, 142), "row-one", fontsize=9)
+    page.insert_text((280, 142), "9,876.5 checked", fontsize=9)
+    text = save(pdf).text
+    assert "row-one" in text
+    assert "9,876.5 checked" in text
+    assert text.count("A-1") == 1
+
+
 @pytest.mark.parametrize("turn", [90, 180, 270])
 def test_a_page_on_its_side_is_read_upright(turn: int, save: Save) -> None:
     pdf = mupdf.open()
@@ -195,6 +207,31 @@ def test_text_without_unicode_values_is_never_indexed(save: Save) -> None:
             pdf.xref_set_key(xref, "ToUnicode", "null")
     with pytest.raises(FileRejected, match="no Unicode value"):
         save(pdf)
+
+
+def test_a_line_without_unicode_values_is_left_out_and_counted(save: Save) -> None:
+    pdf = mupdf.open()
+    page = pdf.new_page()
+    page.insert_font(fontname="F0", fontbuffer=mupdf.Font("cjk").buffer)
+    page.insert_text((72, 100), "在庫", fontname="F0")
+    for xref in range(1, pdf.xref_length()):
+        if pdf.xref_get_key(xref, "ToUnicode")[0] != "null":
+            pdf.xref_set_key(xref, "ToUnicode", "null")
+    body(page)
+    document = save(pdf)
+    assert "\ufffd" not in document.text
+    assert document.metadata["unreadable_lines"] == {1: 1}
+
+
+def test_a_row_of_figures_in_larger_type_is_no_heading(save: Save) -> None:
+    pdf = mupdf.open()
+    page = pdf.new_page()
+    body(page)
+    for x, text in ((72, "Net profit"), (250, "233,512"), (400, "201,683")):
+        page.insert_text((x, 500), text, fontsize=13)
+    document = save(pdf)
+    assert [b.kind for b in document.blocks if "233,512" in b.text] == ["paragraph"]
+    assert "Net profit 233,512 201,683" in document.text
 
 
 def test_an_encrypted_file_is_rejected(save: Save) -> None:

@@ -1,19 +1,35 @@
-import errno
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ingest.pipeline import draft
 from ingest.report import IngestReport
 from ingest.store import IngestSettings
 from ingest.store.errors import StoreBroken, StoreError
 
 Ingest = Callable[..., IngestReport]
 Contents = Callable[[], dict[str, Any]]
+ON_A_FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from ingest.embedders.seeded import SeededEmbedder
+from ingest.pipeline import run_ingest
+from ingest.store import IngestSettings
+from ingest.store.errors import StoreError
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    run_ingest(Path(sys.argv[1]), [Path(sys.argv[2])], settings=IngestSettings(),
+               embedder=SeededEmbedder())
+except StoreError as error:
+    print(error.message, error.hint)
+"""
+"""A file system that takes no file over 100 kB: writes fail with EFBIG."""
 
 
 def test_a_path_that_does_not_exist_is_an_error_and_creates_nothing(
@@ -111,24 +127,19 @@ def test_a_data_directory_that_is_a_file_is_an_error(
     assert data_dir.read_text() == "not a directory"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("changed", ["stock.csv", "rules/okada.md"])
 def test_a_full_disk_leaves_the_live_generation_as_it_was(
-    ingest: Ingest,
-    company: Path,
-    contents: Contents,
-    data_dir: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    ingest: Ingest, company: Path, data_dir: Path, contents: Contents, changed: str
 ) -> None:
     ingest(company)
     before = contents()
-    (company / "stock.csv").write_text("sku,quantity\nA,1\n")
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(draft, "write_manifest", full)
-    with pytest.raises(StoreError, match="No space left") as caught:
-        ingest(company)
-    assert "free some space" in caught.value.hint
+    lines = "".join(f"Line {n},{n * n * 7919}\n" for n in range(20_000))
+    (company / changed).write_text(f"line,number\n{lines}")
+    command = [sys.executable, "-c", ON_A_FULL_DISK, str(data_dir), str(company)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "File too large" in done.stdout and "is unchanged" in done.stdout
+    assert "free" in done.stdout
     assert contents() == before
     assert [p.name for p in (data_dir / "generations").iterdir()] == ["1"]
 

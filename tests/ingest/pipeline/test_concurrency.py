@@ -205,7 +205,7 @@ def test_many_readers_see_one_generation_each_while_ingest_runs(
         finally:
             stop.set()
         seen = set().union(*(reader.result() for reader in readers))
-    assert {revision for revision, _, _ in seen} >= {1, 5} or len(seen) > 2
+    assert len({revision for revision, _, _ in seen}) > 1
     assert all(revision == total and in_text for revision, total, in_text in seen)
 
 

@@ -107,6 +107,7 @@ def test_a_kill_during_the_first_run_leaves_no_store_and_the_next_run_makes_it(
     assert [p.name for p in (data_dir / "generations").iterdir()] == ["1"]
 
 
+@pytest.mark.slow
 def test_an_error_at_any_point_before_publishing_leaves_the_old_one_live(
     ingest: Ingest, company: Path, data_dir: Path, contents: Contents
 ) -> None:

@@ -123,6 +123,11 @@ def lose_warehouse(generation: Path) -> None:
     (generation / "warehouse.duckdb").unlink()
 
 
+def cut_off_warehouse(generation: Path) -> None:
+    with (generation / "warehouse.duckdb").open("r+b") as file:
+        file.truncate(12288)
+
+
 def lose_index(generation: Path) -> None:
     shutil.rmtree(generation / "index")
 
@@ -131,7 +136,9 @@ def break_catalog(generation: Path) -> None:
     (generation / "catalog.yaml").write_text("tables: [")
 
 
-@pytest.mark.parametrize("damage", [break_manifest, lose_warehouse, lose_index, break_catalog])
+@pytest.mark.parametrize(
+    "damage", [break_manifest, lose_warehouse, cut_off_warehouse, lose_index, break_catalog]
+)
 def test_a_damaged_generation_is_said_with_the_way_out(
     data_dir: Path, damage: Callable[[Path], None]
 ) -> None:

@@ -131,7 +131,8 @@ def test_the_note_of_a_replaced_document_is_in_the_questions_language(
     assert passage.status_note == "⚠️置き換え済み → returns-2026 (ja)"
 
 
-def test_top_k_bounds_the_passages(tool: Any, context: Any, store: Any, chunk: Any) -> None:
+def test_top_k_bounds_the_passages(context: Any, store: Any, chunk: Any) -> None:
+    tool = KnowledgeSearch(make_reranker(RerankerSettings(kind="none")))
     for n in range(8):
         store.chunks.append(chunk(f"返品の期限は到着後{n}0日です。", f"d{n}"))
     assert len(search(tool, context(store), RETURN_QUESTION).passages) == 5

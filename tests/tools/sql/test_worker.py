@@ -1,4 +1,5 @@
 import os
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -122,6 +123,29 @@ def test_the_worker_does_not_see_the_environment(
     worker.close()
     assert b"secret-value" not in environment
     assert b"PYTHONPATH" in environment
+
+
+class InterruptedOnce(Worker):
+    """Ctrl-C arrives while the first query's reply is awaited."""
+
+    interrupts = 1
+
+    def _read_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
+        if self.pid is not None and self.started and self.interrupts:
+            self.interrupts -= 1
+            raise KeyboardInterrupt
+        self.started = True
+        return super()._read_line(process, deadline)
+
+    started = False
+
+
+def test_an_interrupted_query_does_not_answer_the_next_one(warehouse: Path) -> None:
+    worker = InterruptedOnce(warehouse, SqlSettings())
+    with pytest.raises(KeyboardInterrupt):
+        worker.query("SELECT 'first'")
+    assert worker.query("SELECT 'second'").rows == (("second",),)
+    worker.close()
 
 
 def test_a_closed_worker_is_gone(warehouse: Path) -> None:

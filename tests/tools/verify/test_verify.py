@@ -118,6 +118,78 @@ def test_figures_are_held_against_the_row_they_are_stated_for(
     assert [by_state.get(id(i), "unsupported") for i in numbers] == states
 
 
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("東京は100個です。", {"100個": "supported"}),
+        ("東京は80個です。", {"80個": "contradicted"}),
+        ("東京倉庫:\n- 在庫 100個", {"100個": "supported"}),
+        ("東京倉庫:\n- 在庫 80個", {"80個": "contradicted"}),
+        ("次の2倉庫が対象です:\n- 東京倉庫\n- 大阪倉庫", {"2倉庫": "supported"}),
+        ("次の4倉庫が対象です:\n- 東京倉庫\n- 大阪倉庫", {"4倉庫": "unsupported"}),
+        ("Two are low: 大阪倉庫 (80) and 福岡倉庫 (20).", {"80": "supported", "20": "supported"}),
+        ("東京倉庫は大阪倉庫の1.25倍です。", {"1.25倍": "supported"}),
+        ("東京倉庫は大阪倉庫の1.35倍です。", {"1.35倍": "contradicted"}),
+        ("上位2倉庫の合計は180個です。", {"180個": "supported"}),
+        ("| 倉庫 | 在庫 |\n|---|---|\n| 東京倉庫 | 100 |\n| 大阪倉庫 | 81 |", {"100": "supported", "81": "contradicted"}),
+    ],
+)  # fmt: skip
+def test_lists_headings_and_short_names_are_understood(
+    stock: Evidence, text: str, states: dict[str, str]
+) -> None:
+    found = outcome(text, [stock])
+    assert {name: found.get(name) for name in states} == states
+
+
+def test_figures_of_a_table_are_in_the_units_of_its_header(monthly: Evidence) -> None:
+    text = "| 月 | 売上(千円) |\n|---|---|\n| 2026-11 | 123 |\n| 2026-10 | 101 |"
+    found = outcome(text, [monthly])
+    assert (found["123"], found["101"]) == ("supported", "contradicted")
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("11月は前月比23.5%増です。", "supported"),
+        ("11月は前月比23.5%減です。", "contradicted"),
+        ("Sales rose 25% in October.", "supported"),
+        ("Sales fell 25% in October.", "contradicted"),
+        ("3か月の平均は101,152円です。", "supported"),
+        ("3か月の平均は101,153円です。", "unsupported"),
+    ],
+)
+def test_a_change_is_worked_out_from_the_row_before(
+    monthly: Evidence, text: str, state: str
+) -> None:
+    found = verify(text, [monthly])
+    failed = [i for i in found.failed if i.kind == "number"]
+    assert bool(failed) == (state != "supported")
+
+
+def test_a_name_with_digits_is_no_quantity_and_a_code_that_is_a_figure_is_no_name(
+    rows: Build,
+) -> None:
+    evidence = rows(
+        "E1",
+        "code VARCHAR; name VARCHAR; n BIGINT",
+        [("120", "Power Bank 10000", 7), ("300", "Lamp", 9)],
+    )
+    assert outcome("Power Bank 10000 has 7 units.", [evidence]) == {"7 units": "supported"}
+    assert outcome("Lamp has 7 units.", [evidence]) == {"7 units": "contradicted"}
+
+
+def test_a_limit_is_the_limit_and_no_rough_figure(passage: Build) -> None:
+    evidence = passage("E1", "Orders under 30 units carry a fee. Lead time is 28 days.")
+    assert outcome("A fee applies under 30 units.", [evidence]) == {"30 units": "supported"}
+    assert outcome("The lead time is under 30 days.", [evidence]) == {"30 days": "unsupported"}
+
+
+def test_any_text_is_taken() -> None:
+    for text in ("", "\n\n", "|||", "①②③", "🎉 1", "İ 5", "((((", "−", "1" * 400, "ﷺ 3個"):
+        found = verify(text, [])
+        assert all(text[i.start : i.end] == i.text for i in found.failed)
+
+
 def test_a_contradiction_says_what_the_row_has(stock: Evidence) -> None:
     (item,) = verify("東京倉庫の在庫は120個です。", [stock]).contradicted
     assert item.message == "row 1 has quantity = 100"
@@ -162,6 +234,25 @@ def test_months_are_row_labels_too(monthly: Evidence, text: str, states: dict[st
 def test_a_date_is_proved_by_a_cell_with_that_day(rows: Build, text: str, state: str) -> None:
     evidence = rows("E1", "due DATE", [("2026-01-05",)])
     assert list(outcome(text, [evidence]).values()) == [state]
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("PO-2026-0042は11月5日に届きます。", "supported"),
+        ("PO-2026-0042は11月9日に届きます。", "contradicted"),
+        ("PO-2026-0042は11月7日に届きます。", "unsupported"),
+        ("11月9日に届くものがあります。", "supported"),
+    ],
+)
+def test_a_date_of_another_row_contradicts(rows: Build, text: str, state: str) -> None:
+    evidence = rows(
+        "E1",
+        "po VARCHAR; eta DATE",
+        [("PO-2026-0042", "2026-11-05"), ("PO-2026-0043", "2026-11-09")],
+    )
+    found = outcome(text, [evidence])
+    assert next(s for name, s in found.items() if "月" in name) == state
 
 
 def test_a_day_is_not_proved_by_its_month(passage: Build) -> None:
@@ -339,9 +430,12 @@ def test_ten_thousand_rows_of_twenty_columns_take_under_a_second(rows: Build) ->
         + [f"t{i} VARCHAR" for i in range(8)]
     )
     cells = [
-        (f"SK-{n:05d}", f"2025-{n % 12 + 1:02d}-{n % 28 + 1:02d}")
-        + tuple(f"{n * (i + 3)}.{i}5" for i in range(10))
-        + tuple(f"名前{n % 997}-{i}" for i in range(8))
+        (
+            f"SK-{n:05d}",
+            f"2025-{n % 12 + 1:02d}-{n % 28 + 1:02d}",
+            *tuple(f"{n * (i + 3)}.{i}5" for i in range(10)),
+            *tuple(f"名前{n % 997}-{i}" for i in range(8)),
+        )
         for n in range(10_000)
     ]
     evidence = rows("E1", columns, cells)

@@ -1,0 +1,98 @@
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+
+from ingest.tables.cells import read_moment
+
+Column = Callable[..., tuple[str, list[Any]]]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "2026-01-05",
+        "2026/1/5",
+        "2026.1.5",
+        "2026年1月5日",
+        "令和8年1月5日",
+        "R8.1.5",
+        "平成38年1月5日",
+        "5.1.2026",
+        "２０２６／１／５",
+        "2026/1/5(月)",
+        "5-Jan-2026",
+        "Jan 5, 2026",
+    ],
+)
+def test_a_date_is_read_in_every_common_form(cell: str) -> None:
+    moment = read_moment(cell)
+    assert moment is not None
+    assert (moment.text, moment.has_time) == ("2026-01-05", False)
+
+
+def test_the_first_year_of_an_era_may_be_written_as_gannen() -> None:
+    moment = read_moment("令和元年5月1日")
+    assert moment is not None
+    assert moment.text == "2019-05-01"
+
+
+@pytest.mark.parametrize(
+    "cell", ["2026-02-30", "2026/13/1", "2026-1", "1月5日", "31.4.2026", "令和8年"]
+)
+def test_a_date_that_does_not_exist_or_is_incomplete_is_none(cell: str) -> None:
+    assert read_moment(cell) is None
+
+
+def test_a_column_of_dates_is_a_date_column(column: Column) -> None:
+    assert column("2026/1/5", "2026-02-28", "令和8年3月1日") == (
+        "DATE",
+        [date(2026, 1, 5), date(2026, 2, 28), date(2026, 3, 1)],
+    )
+
+
+def test_dates_with_a_time_of_day_are_timestamps(column: Column) -> None:
+    assert column("2026/1/5 9:31:00", "2026-01-06T18:05", "2026-01-07") == (
+        "TIMESTAMP",
+        [datetime(2026, 1, 5, 9, 31), datetime(2026, 1, 6, 18, 5), datetime(2026, 1, 7)],
+    )
+
+
+def test_one_day_above_twelve_settles_the_order_of_a_column(column: Column) -> None:
+    assert column("03/04/2026", "25/04/2026")[1] == [date(2026, 4, 3), date(2026, 4, 25)]
+    assert column("03/04/2026", "04/25/2026")[1] == [date(2026, 3, 4), date(2026, 4, 25)]
+
+
+def test_days_and_months_that_cannot_be_told_apart_stay_text(column: Column) -> None:
+    assert column("03/04/2026", "05/06/2026") == ("VARCHAR", ["03/04/2026", "05/06/2026"])
+
+
+def test_both_orders_in_one_column_stay_text(column: Column) -> None:
+    assert column("25/04/2026", "04/25/2026")[0] == "VARCHAR"
+
+
+def test_eight_digits_are_a_date_only_where_the_name_says_so(column: Column) -> None:
+    assert column("20260105", "20260228", header="order_date") == (
+        "DATE",
+        [date(2026, 1, 5), date(2026, 2, 28)],
+    )
+    assert column("20260105", "20260228", header="売上日")[0] == "DATE"
+    assert column("20260105", "20260228", header="amount")[0] == "BIGINT"
+
+
+def test_offsets_that_differ_stay_text(column: Column) -> None:
+    assert column("2026-01-05T10:00:00+09:00", "2026-01-05T10:00:00Z")[0] == "VARCHAR"
+
+
+def test_one_offset_for_all_keeps_the_local_time(column: Column) -> None:
+    assert column("2026-01-05T10:00:00+09:00", "2026-01-06T11:30:00+09:00") == (
+        "TIMESTAMP",
+        [datetime(2026, 1, 5, 10), datetime(2026, 1, 6, 11, 30)],
+    )
+
+
+def test_truth_values_are_boolean_but_flags_are_not(column: Column) -> None:
+    assert column("TRUE", "false", "") == ("BOOLEAN", [True, False, None])
+    assert column("0", "1")[0] == "BIGINT"
+    assert column("Y", "N")[0] == "VARCHAR"

@@ -1,0 +1,138 @@
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from ingest.tables.cells import read_number
+
+Column = Callable[..., tuple[str, list[Any]]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "unit"),
+    [
+        ("１２３", "123", None),
+        ("1,234,567", "1234567", None),
+        ("▲1,200", "-1200", None),
+        ("△12", "-12", None),
+        ("−12.5", "-12.5", None),
+        ("(12)", "-12", None),
+        ("（1,000）", "-1000", None),
+        ("12-", "-12", None),
+        ("12,-", "12", None),
+        ("+5", "5", None),
+        ("¥1,200", "1200", "¥"),
+        ("￥▲300", "-300", "¥"),
+        ("-¥300", "-300", "¥"),
+        ("1,234千円", "1234000", "JPY"),
+        ("1.5百万円", "1500000", "JPY"),
+        ("12.3万", "123000", None),
+        ("3億円", "300000000", "JPY"),
+        ("12.5％", "12.5", "%"),
+        ("$19.90", "19.90", "USD"),
+        ("20個", "20", "個"),
+        ("2.5kg", "2.5", "kg"),
+        ("0", "0", None),
+        ("0.50", "0.50", None),
+    ],
+)
+def test_a_cell_that_is_one_number_is_read(cell: str, value: str, unit: str | None) -> None:
+    number = read_number(cell)
+    assert number is not None
+    assert (number.value, number.unit) == (Decimal(value), unit)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "約100",
+        "100以上",
+        "10~20",
+        "1/2",
+        "1,7",
+        "1,23,456",
+        "0,123",
+        "1.234.567",
+        "007",
+        "12 34",
+        "5x",
+        "(-5",
+        "-5-",
+        "(5)-",
+        "",
+        "-",
+        "円",
+        "--5",
+        "1,234,56",
+        "３台位",
+        "12%以上",
+    ],
+)
+def test_a_cell_that_could_be_two_numbers_or_none_is_not_read(cell: str) -> None:
+    assert read_number(cell) is None
+
+
+def test_integers_are_bigint_and_zero_stays(column: Column) -> None:
+    assert column("0", "5", "-7") == ("BIGINT", [0, 5, -7])
+
+
+def test_decimals_are_exact_in_the_scale_of_the_data(column: Column) -> None:
+    assert column("0.10", "19.999", "3") == (
+        "DECIMAL(18,3)",
+        [Decimal("0.100"), Decimal("19.999"), Decimal("3.000")],
+    )
+
+
+def test_many_digits_widen_the_decimal(column: Column) -> None:
+    kind, values = column("12345678901234567.89", "0.01")
+    assert kind == "DECIMAL(38,2)"
+    assert values == [Decimal("12345678901234567.89"), Decimal("0.01")]
+
+
+def test_whole_numbers_written_with_point_zero_are_integers(column: Column) -> None:
+    assert column("6.0", "", "1980.0") == ("BIGINT", [6, None, 1980])
+
+
+def test_money_written_with_two_zeros_stays_decimal(column: Column) -> None:
+    assert column("5000.00", "20.00")[0] == "DECIMAL(18,2)"
+
+
+def test_long_fractions_and_exponents_are_floating_point(column: Column) -> None:
+    assert column("139.69170638", "35.68948712345")[0] == "DOUBLE"
+    assert column("1.5E+3", "2")[1] == [1500.0, 2.0]
+
+
+def test_forms_of_one_column_mix(column: Column) -> None:
+    cells = ("1,200", "▲300", "４５", "(12)", "¥1,000", "30円", "12-")
+    assert column(*cells) == ("BIGINT", [1200, -300, 45, -12, 1000, 30, -12])
+
+
+def test_two_currencies_in_one_column_are_not_mixed(column: Column) -> None:
+    assert column("$5", "€5", "$6")[0] == "VARCHAR"
+
+
+def test_a_scale_word_in_the_header_and_in_the_cell_is_not_applied_twice(column: Column) -> None:
+    cells = ["3"] * 99
+    assert column(*cells, "5千円", header="売上(千円)")[1][-2:] == [3000, None]
+
+
+def test_a_scale_word_inside_a_header_is_part_of_its_name(column: Column) -> None:
+    assert column("3", "4", header="百万円以上件数") == ("BIGINT", [3, 4])
+
+
+def test_percent_stays_in_points(column: Column) -> None:
+    assert column("12.5%", "８％") == ("DECIMAL(18,1)", [Decimal("12.5"), Decimal("8.0")])
+
+
+def test_percent_beside_plain_numbers_is_not_guessed(column: Column) -> None:
+    assert column("12%", "0.5", "0.7", "0.9")[0] == "VARCHAR"
+
+
+def test_a_european_decimal_comma_is_never_read_as_thousands(column: Column) -> None:
+    assert column(*["5"] * 99, "1,7", share=0.01) == ("BIGINT", [5] * 99 + [None])
+
+
+@pytest.mark.parametrize("word", ["", "-", "N/A", "NULL", "NA", "なし", "#N/A"])
+def test_words_for_nothing_are_null_among_numbers(column: Column, word: str) -> None:
+    assert column("5", word, "0") == ("BIGINT", [5, None, 0])
