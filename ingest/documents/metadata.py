@@ -42,7 +42,7 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
         return {}, text
     try:
         loaded = _mapping(match.group(1))
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         if not re.search(r"^[\w-]+\s*:", match.group(1), re.MULTILINE):
             return {}, text  # two horizontal rules, not front matter
         declared = bool(_STATUS_LINE.search(match.group(1)))
@@ -55,9 +55,20 @@ def _broken(error: Exception, *, status: bool) -> dict[str, object]:
     return {FRONT_MATTER_ERROR: problem, **({"status": "unreadable"} if status else {})}
 
 
+class _PlainLoader(yaml.BaseLoader):
+    """Every scalar is the text that was written: `010` and `2026-02-30` survive. Aliases, with
+    which a few lines can describe gigabytes, are refused."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) are not supported")
+        return super().compose_node(parent, index)
+
+
 def _mapping(source: str) -> dict[str, object]:
-    loaded = yaml.safe_load(source)
-    if loaded is None:
+    # A loader without constructors for objects, so this is as safe as safe_load.
+    loaded = yaml.load(source, Loader=_PlainLoader)
+    if loaded is None or loaded == "":
         return {}
     if not isinstance(loaded, dict):
         raise ValueError(f"expected `key: value` lines, found a {type(loaded).__name__}")
@@ -74,7 +85,7 @@ def read_sidecar(path: Path) -> dict[str, object]:
         return {}
     try:
         return _mapping(decode(sidecar.read_bytes(), sidecar))
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise FileRejected(
             f"{sidecar.name}: {' '.join(str(error).split())}",
             "mend the sidecar file: one `key: value` a line (status, supersedes, date, …)",
@@ -112,7 +123,7 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(str(item).strip() for item in values if item is not None and str(item).strip())
 
 
-def document_record(  # noqa: PLR0913
+def document_record(
     document: Document, *, doc_id: str, kb: str, source: str, sha256: str, chunks: int
 ) -> DocumentRecord:
     """The document's line in the status index. Values that cannot be read are left out,

@@ -4,39 +4,76 @@ import os
 import shutil
 from pathlib import Path
 
-from ingest.index.base import VectorIndex
+from ingest.index.base import POINTER, VectorIndex
 from ingest.store.errors import StoreError
 
 BLOCK = 1 << 16
-
-__all__ = ["VectorIndex", "copy_index", "create_index", "open_index"]
-
-
-def create_index(kind: str, path: Path, dimension: int) -> VectorIndex:
-    """A new, empty, writable index in a directory that does not exist yet or is empty."""
-    _check(kind)
-    from ingest.index.edge import EdgeIndex  # noqa: PLC0415
-
-    return EdgeIndex.create(path, dimension)
+__all__ = ["VectorIndex", "copy_index", "create_index", "open_index", "remove_index"]
 
 
-def open_index(kind: str, path: Path, *, read_only: bool = True) -> VectorIndex:
+def create_index(
+    kind: str, path: Path, dimension: int, *, url: str | None = None, api_key: str | None = None
+) -> VectorIndex:
+    """A new, empty, writable index in a directory that does not exist yet or is empty.
+
+    `server` needs the `url` of a Qdrant server; the directory then only points to it.
+    """
+    if kind == "edge":
+        from ingest.index.edge import EdgeIndex  # noqa: PLC0415
+
+        return EdgeIndex.create(path, dimension)
+    _check_server(kind)
+    if url is None:
+        raise StoreError(
+            "The server index has no URL.",
+            "Name the Qdrant server in the settings, or set index to edge.",
+        )
+    from ingest.index.server import ServerIndex, connect  # noqa: PLC0415
+
+    return ServerIndex.create(path, dimension, url, connect(url, api_key))
+
+
+def open_index(
+    kind: str, path: Path, *, read_only: bool = True, api_key: str | None = None
+) -> VectorIndex:
     """Raises `StoreMissing` when there is none, `StoreBroken` when it is damaged."""
-    _check(kind)
-    from ingest.index.edge import EdgeIndex  # noqa: PLC0415
+    if kind == "edge":
+        from ingest.index.edge import EdgeIndex  # noqa: PLC0415
 
-    return EdgeIndex.open(path, read_only=read_only)
+        return EdgeIndex.open(path, read_only=read_only)
+    _check_server(kind)
+    from ingest.index.server import open_server  # noqa: PLC0415
+
+    return open_server(path, read_only=read_only, api_key=api_key)
 
 
-def copy_index(source: Path, target: Path) -> None:
+def copy_index(source: Path, target: Path, *, api_key: str | None = None) -> None:
     """Copies an index that its writer has closed, also while readers have it open.
 
-    Opening an index rewrites small files with the same content through `.atomicwrite…`
-    directories, which come and go under a copy's feet. The engine's files are mostly holes
-    (108 MB of zeros for a small index), and stay so.
+    Opening an edge index rewrites small files with the same content through `.atomicwrite…`
+    directories, which come and go under a copy's feet. Its files are mostly holes (108 MB of
+    zeros for a small index), and stay so. A server index is copied on the server.
     """
+    if (source / POINTER).exists():
+        from ingest.index.server import open_server  # noqa: PLC0415
+
+        index = open_server(source, read_only=True, api_key=api_key)
+        index.copy_to(target)
+        index.close()
+        return
     passing = shutil.ignore_patterns(".atomicwrite*")
     shutil.copytree(source, target, ignore=passing, copy_function=_copy_with_holes)
+
+
+def remove_index(path: Path, *, api_key: str | None = None) -> None:
+    """Removes the directory, and the collection it points to."""
+    if (path / POINTER).exists():
+        from ingest.index.server import open_server  # noqa: PLC0415
+
+        index = open_server(path, read_only=False, api_key=api_key)
+        index.drop()
+        index.close()
+    shutil.rmtree(path)
 
 
 def _copy_with_holes(source: str, target: str) -> None:
@@ -50,8 +87,6 @@ def _copy_with_holes(source: str, target: str) -> None:
         writer.truncate()
 
 
-def _check(kind: str) -> None:
-    if kind != "edge":
-        raise StoreError(
-            f"The vector index {kind!r} is not available for a directory.", "Set `index` to edge."
-        )
+def _check_server(kind: str) -> None:
+    if kind != "server":
+        raise StoreError(f"There is no vector index {kind!r}.", "Set index to edge or server.")

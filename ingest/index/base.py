@@ -17,6 +17,8 @@ RRF_K = 60
 """Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (SIGIR 2009)."""
 DENSE = "dense"
 SPARSE = "sparse"
+POINTER = "collection.json"
+"""In the directory of an index that lives on a server: which collection it is."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -40,7 +41,8 @@ class _Column(NamedTuple):
 def build_table(
     connection: duckdb.DuckDBPyConnection, grid: Grid, name: str, source: str, max_share: float
 ) -> Built | None:
-    """Writes the grid as table `name`; None, and nothing written, when it has no data row.
+    """Writes the grid as table `name`; None, and nothing written, when it has no data row and
+    no header either. A header alone is a table without rows, as a quiet month's export is.
 
     Raises `FileRejected` when it has more than `MAX_COLUMNS` columns.
     """
@@ -55,7 +57,7 @@ def build_table(
     if not width:
         return None
     with staged(connection, body, width) as rows:
-        if not rows:
+        if not rows and not _is_header(layout.originals):
             return None
         columns = _columns(connection, layout, body, max_share)
         cells = create_table(connection, name, [(c.at, c.name, c.typed) for c in columns])
@@ -82,6 +84,13 @@ def build_table(
     except BaseException:
         connection.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
         raise
+
+
+def _is_header(originals: Sequence[str]) -> bool:
+    """At least two names, none of them blank or a number."""
+    return len(originals) > 1 and all(
+        text and not text.replace(".", "").replace(",", "").isdigit() for text in originals
+    )
 
 
 def _columns(

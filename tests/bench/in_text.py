@@ -6,13 +6,13 @@ from decimal import Decimal
 
 _CITATION = re.compile(r"\[E?\d+\]")
 _SHOWN = re.compile(
-    r"(?<![0-9A-Za-z.])([-▲△]\s?)?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\.[0-9]+)?"
+    r"(?<![0-9A-Za-z.])(-|[▲△] ?)?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\.[0-9]+)?"
     r"(?![0-9A-Za-z])\s?([%万億亿千])?"
 )
 _SCALE = {"%": Decimal("0.01"), "千": Decimal(10) ** 3, "万": Decimal(10) ** 4}
 _SCALE |= dict.fromkeys("億亿", Decimal(10) ** 8)
 _STAMP = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?: (\d{2}:\d{2}).*)?")
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
 def stands_in(text: str, value: object) -> bool:
@@ -33,7 +33,7 @@ def stands_in(text: str, value: object) -> bool:
 def _folded(text: str) -> str:
     """One width and one minus sign; a Markdown escape is the character that it protects."""
     folded = unicodedata.normalize("NFKC", text).replace("−", "-").replace("–", "-")
-    return re.sub(r"\s+", " ", re.sub(r"\\([^\w\s])", r"\1", folded))
+    return re.sub(r"\s+", " ", re.sub(r"\\([^A-Za-z0-9\s])", r"\1", folded))
 
 
 def _shows(found: re.Match[str], value: Decimal) -> bool:

@@ -16,6 +16,7 @@ RELATIVE = Decimal("1e-4")
 FOURTH_DECIMAL = Decimal("0.5e-4")
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(\.\d+)?(Z|[+-]00:?00)?")
 
 
@@ -70,7 +71,12 @@ def cell(value: object) -> object:
 
 
 def same(left: object, right: object) -> bool:
-    """Equality of two cells: whole numbers exactly, other numbers to 1e-4 or four decimals."""
+    """Equality of two cells: whole numbers exactly, other numbers to 1e-4 or four decimals; a
+    day is also the number 20160214, as sources write it."""
+    if isinstance(left, str) and isinstance(right, Decimal):
+        return bool(_DAY.fullmatch(left)) and Decimal(left.replace("-", "")) == right
+    if isinstance(left, Decimal) and isinstance(right, str):
+        return same(right, left)
     if not (isinstance(left, Decimal) and isinstance(right, Decimal)):
         return left == right
     if left == left.to_integral_value() and right == right.to_integral_value():

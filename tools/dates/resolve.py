@@ -9,7 +9,7 @@ from tools.dates.fold import fold
 from tools.dates.labels import label
 from tools.dates.rules import Clock, language_of
 from tools.dates.rules_en import MONTH_NUMBERS
-from tools.dates.spans import Resolved, spans
+from tools.dates.spans import Resolved, compared, spans
 from tools.errors import ToolRetry
 
 _EXAMPLES = "先月, 2025年3月, FY2025 Q3, last 7 days, from 2025-03-01 to 2025-05-31"
@@ -20,6 +20,11 @@ _UNREAD = re.compile(
     re.IGNORECASE,
 )
 _TROUBLES = {"open": "open at one end", "unread": "words beside it were not understood"}
+_BASES = {
+    "mom": "last month", "qoq": "last quarter", "wow": "last week", "前月比": "前月", "前週比": "前週",
+    "前期比": "前期", "前年比": "前年", "前年同月比": "前年同月", "环比": "上个月", "環比": "上個月", "同比": "去年同月",
+}  # fmt: skip
+"""What a comparison alone is compared with: the period just before, or the same month a year ago."""
 _SHORT_DAY = re.compile(r"\s*(\d{1,2})/(\d{1,2})\s*")
 _COMPACT_DAY = re.compile(r"\s*((?:19|20)\d{2})(\d{2})(\d{2})\s*")
 
@@ -81,11 +86,15 @@ def resolve(expression: str, today: date, calendar: CalendarSettings) -> DateRan
 
 
 def mentions(question: str, today: date, calendar: CalendarSettings) -> list[Mention]:
-    """Every date expression of a free text, in order, with its place in that text."""
+    """Every date expression of a free text, in order, with its place in that text.
+
+    A comparison (11月の前月比) is two mentions: the period itself and its base.
+    """
     folded = fold(question)
     clock = Clock(today, calendar, language_of(folded.text))
     out = []
-    for found in spans(folded.text, clock):
+    every = [*compared(folded.text, clock), *spans(folded.text, clock)]
+    for found in sorted(every, key=lambda f: (f.start, f.end)):
         start, end = folded.original(found.start, found.end)
         words = question[start:end]
         resolved, problem, said = None, "", ""
@@ -108,14 +117,7 @@ def _spelled_out(text: str) -> str:
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
         return "-".join(compact.groups())
-    bases = {
-        "mom": "前月",
-        "前月比": "前月",
-        "前年同月比": "前年同月",
-        "前週比": "前週",
-        "前期比": "前期",
-    }
-    return bases.get(text.strip().lower(), text)
+    return _BASES.get(text.strip().lower(), text)
 
 
 def _capitalised(text: str) -> str:

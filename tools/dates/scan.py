@@ -19,8 +19,11 @@ class Found:
     end: int
     piece: Piece
     problem: str = ""
+    core_end: int = 0
+    """Where the period ends of which this is the base of comparison: 11月 of 11月の前月比."""
 
 
+_COMPARES = re.compile(r"比|YoY|MoM|QoQ|WoW|over", re.IGNORECASE)
 _GLUE = re.compile(r"[\s,]*(?:の|的|of|in|['’]s|[-/,])?[\s(（]*", re.IGNORECASE)
 _SUFFIXES: tuple[tuple[re.Pattern[str], Callable[[Piece], Piece]], ...] = (
     (re.compile(r"の?(?:末日?|底|最終日|最后一天)(?!締)"), lambda p: replace(p, edge="last")),
@@ -106,7 +109,7 @@ def pieces(text: str, clock: Clock) -> list[Found]:
             joined[-1] = _suffixed(merged, text)
         else:
             joined.append(_suffixed(found, text))
-    kept = [_with_edgebefore(f, text) for f in joined if not _is_stray(f, text)]
+    kept = [_with_edge_before(f, text) for f in joined if not _is_stray(f, text)]
     return [f for i, f in enumerate(kept) if i == 0 or f.start >= kept[i - 1].end]
 
 
@@ -145,15 +148,16 @@ def _suffixed(found: Found, text: str) -> Found:
     while not found.problem:
         for pattern, change in _SUFFIXES:
             m = pattern.match(text, found.end)
-            if m and m.end() > m.start() and not (found.piece.edge and "edge" in pattern.pattern):
-                found = replace(found, end=m.end(), piece=change(found.piece))
+            if m and m.end() > m.start():
+                core = found.core_end or (found.end if _COMPARES.search(m[0]) else 0)
+                found = replace(found, end=m.end(), piece=change(found.piece), core_end=core)
                 break
         else:
             return found
     return found
 
 
-def _with_edgebefore(found: Found, text: str) -> Found:
+def _with_edge_before(found: Found, text: str) -> Found:
     m = before(_EDGE_BEFORE, text, found.start)
     if not m or found.piece.edge:
         return found

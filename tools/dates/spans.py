@@ -71,6 +71,14 @@ def spans(text: str, clock: Clock) -> Iterator[Resolved]:
             yield _single(left, text, clock)
 
 
+def compared(text: str, clock: Clock) -> Iterator[Resolved]:
+    """The periods that a text compares with an earlier one: November of 11月の前月比."""
+    for found in pieces(text, clock):
+        if found.core_end:
+            piece = replace(found.piece, years_back=0, periods_back=0)
+            yield _single(Found(found.start, found.core_end, piece), text, clock)
+
+
 def _other_end(left: Found, following: Found | None, text: str) -> Found | None:
     if following is None or following.start < left.end:
         return _short_end(left, text)

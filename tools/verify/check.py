@@ -66,6 +66,7 @@ class Checker:
     ) -> list[Checked]:
         """A date is held against the row that is named before it, with no figure between."""
         checked = []
+        starts = [*(q.start for q in figures), *(d.start for d in dates)]
         for item in dates:
             at = item.start - sentence.start
             names = [
@@ -73,7 +74,7 @@ class Checker:
                 for x in labels
                 if x.axis[1] >= 0
                 and x.end <= at
-                and not any(x.end <= f.start - sentence.start < at for f in (*figures, *dates))
+                and not any(x.end <= start - sentence.start < at for start in starts)
             ]
             spot = Spot(sentence.text, at, item.end - sentence.start, 0)
             owners = [owner_rows(names, spot, number) for number in range(len(facts))]

@@ -51,10 +51,16 @@ class DateCheck:
         for f in self._facts:
             if any(asked.agrees(s) for s in f.passage_dates):
                 yield f, "passage"
-            if any(asked.agrees(s) for s in f.query_dates):
+            if any(asked.agrees(s) for s in f.query_dates) or _filtered_by(f, asked):
                 yield f, "query"
         if any(asked.agrees(s) for s in self._asked_dates):
             yield None, "question"
+
+
+def _filtered_by(facts: EvidenceFacts, asked: Stated) -> bool:
+    """year(d) = 2025 AND month(d) = 3 in the SQL."""
+    parts = [p for p in (asked.year, asked.month, asked.quarter) if p]
+    return bool(asked.year and not asked.day) and all(p in facts.query_numbers for p in parts)
 
 
 def check_name(name: Identifier, facts: Sequence[EvidenceFacts], question: str) -> Checked | None:
@@ -82,7 +88,7 @@ def _name_sources(wanted: str, facts: Sequence[EvidenceFacts], question: str) ->
         if any(_stands_alone(wanted, text) for text in f.query_texts):
             yield f, "query"
         names = {fold_text(c.name).lower() for c in f.evidence.columns}
-        if wanted in names or wanted in f.evidence.source.lower():
+        if wanted in names or wanted in f.titles:
             yield f, "column"
     if _stands_alone(wanted, question):
         yield None, "question"

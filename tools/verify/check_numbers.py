@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tools.verify.cells import NumericColumn
 from tools.verify.combine import Group
 from tools.verify.dating import Stated
 from tools.verify.derive import Derivation
-from tools.verify.facts import EvidenceFacts, NumericColumn
+from tools.verify.facts import EvidenceFacts
 from tools.verify.numbers import find_cell, same_in_passage
 from tools.verify.owners import Axis, Label, Spot, focus_rows, owner_rows
 from tools.verify.quantities import Quantity

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
 
-from tools.verify.facts import EvidenceFacts, NumericColumn
+from tools.verify.cells import NumericColumn
+from tools.verify.facts import EvidenceFacts
 from tools.verify.numbers import says
 from tools.verify.quantities import Quantity
 

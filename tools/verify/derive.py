@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from tools.verify.cells import NumericColumn
 from tools.verify.combine import GAP, SUM, Derived, Group, cells_of, combine, pairs_of
 from tools.verify.dating import Stated
-from tools.verify.facts import EvidenceFacts, NumericColumn
+from tools.verify.facts import EvidenceFacts
 from tools.verify.numbers import says
 from tools.verify.quantities import Quantity
 

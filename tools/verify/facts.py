@@ -1,35 +1,23 @@
 """An evidence as verification looks at it: numeric columns, row labels, dates, passages."""
 
-import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tools.dates.fold import fold, fold_text
-from tools.evidence import Evidence, Value
+from tools.evidence import Evidence
+from tools.verify.cells import NumericColumn, is_figure, numeric_column
 from tools.verify.dating import Stated, find_dates, from_iso
 from tools.verify.identifiers import code_spans
 from tools.verify.masks import masked_spans
 from tools.verify.quantities import Quantity, find_quantities
-from tools.verify.units import column_scale, is_percent_column
 
-_NUMERIC = re.compile(
-    r"TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|DECIMAL|NUMERIC|DOUBLE|FLOAT|REAL|INT"
-)
-_WHOLE = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?\d*$")
-_NUMBER_TEXT = re.compile(r"[▲△+-]?\s?[¥$]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?%?")
 _KIND_OF_PLACE = re.compile(
     r"(?:倉庫|仓库|センター|支店|店舗|店|株式会社|公司|\s(?:warehouse|store|branch|inc\.?|ltd\.?|corp\.?))$"
 )
 _LONGEST_LABEL = 80
-_NUMBER_START = re.compile(r"[\s¥￥$▲△+\-−－0-9０-９]")
-_LEADING_ZERO = re.compile(r"[▲△+-]?0\d")
 _MAYBE_DATE = re.compile(
     r"\d\s*[年月]|Q[1-4]|[1-4]Q|FY|\d/\d|[RHS]\d|[a-z]{3,9} \d{4}", re.IGNORECASE
 )
@@ -43,56 +31,6 @@ _SQL_NUMBER = re.compile(
     r"(?:[<>=]|\bBETWEEN\b|\bAND\b|\bLIMIT\b|\bIN\s*\()\s*(-?\d+(?:\.\d+)?)\b", re.IGNORECASE
 )
 _SQL_TEXT = re.compile(r"'((?:[^']|'')*)'")
-
-
-@dataclass(frozen=True)
-class NumericColumn:
-    """`floats` finds candidates fast; `value` confirms them exactly. NaN where there is none."""
-
-    name: str
-    index: int
-    cells: tuple[Value, ...]
-    declared: bool
-    """The column's type is numeric; else its text cells that are numbers count."""
-    floats: NDArray[np.float64]
-    whole: bool
-
-    def value(self, row: int) -> Decimal | None:
-        return number_of(self.cells[row], self.declared)
-
-    @property
-    def scale(self) -> Decimal:
-        return column_scale(self.name)
-
-    @property
-    def percent(self) -> bool:
-        return is_percent_column(self.name)
-
-    @cached_property
-    def total(self) -> Decimal:
-        values = (number_of(cell, self.declared) for cell in self.cells)
-        return sum((v for v in values if v is not None), Decimal(0))
-
-    @cached_property
-    def count(self) -> int:
-        return int(np.count_nonzero(~np.isnan(self.floats)))
-
-    def within(self, low: Decimal, high: Decimal, rows: Sequence[int] | None) -> int | None:
-        """The first row (of `rows`) whose cell lies in the closed interval."""
-        margin = 1e-9 * max(1.0, abs(float(high)), abs(float(low)))
-        with np.errstate(invalid="ignore"):
-            close = (self.floats >= float(low) - margin) & (self.floats <= float(high) + margin)
-        places = np.flatnonzero(close)
-        wanted = None if rows is None else set(rows)
-        for place in places:
-            value = self.value(int(place))
-            if (
-                value is not None
-                and low <= value <= high
-                and (wanted is None or int(place) in wanted)
-            ):
-                return int(place)
-        return None
 
 
 class EvidenceFacts:
@@ -112,23 +50,8 @@ class EvidenceFacts:
 
     @cached_property
     def numeric(self) -> tuple[NumericColumn, ...]:
-        made = (self._numeric_column(i) for i in range(len(self.evidence.columns)))
+        made = (numeric_column(self.evidence, i) for i in range(len(self.evidence.columns)))
         return tuple(c for c in made if c is not None)
-
-    def _numeric_column(self, index: int) -> NumericColumn | None:
-        column = self.evidence.columns[index]
-        if column.type.upper().startswith(("DATE", "TIME", "BOOL", "BLOB")):
-            return None
-        cells = tuple(row[index] for row in self.evidence.rows)
-        declared = bool(_NUMERIC.match(column.type.upper()))
-        floats = np.array([_float(c, declared) for c in cells], dtype=np.float64)
-        known = floats[~np.isnan(floats)]
-        if not known.size:
-            return None
-        whole = bool(_WHOLE.match(column.type.upper())) or (
-            not declared and bool(np.all(known == np.floor(known)))
-        )
-        return NumericColumn(column.name, index, cells, declared, floats, whole)
 
     @cached_property
     def labels(self) -> dict[tuple[str, int], list[int]]:
@@ -161,7 +84,7 @@ class EvidenceFacts:
         found: dict[str, list[tuple[int, list[int]]]] = {}
         short: dict[tuple[str, int], list[list[int]]] = {}
         for (label, column), rows in self.labels.items():
-            if not 2 <= len(label) <= _LONGEST_LABEL or _is_figure(label):
+            if not 2 <= len(label) <= _LONGEST_LABEL or is_figure(label):
                 continue
             found.setdefault(label, []).append((column, rows))
             bare = _KIND_OF_PLACE.sub("", label)
@@ -232,6 +155,11 @@ class EvidenceFacts:
         return fold_text(self.passage).lower()
 
     @cached_property
+    def titles(self) -> str:
+        """Document, heading and table names, folded and in lower case."""
+        return fold_text(f"{self.evidence.source}\n{self.evidence.locator}").lower()
+
+    @cached_property
     def passage_dates(self) -> tuple[Stated, ...]:
         items = find_dates(self.passage, fold(self.passage))[0]
         declared = [from_iso(self.evidence.document_date)] if self.evidence.document_date else []
@@ -277,55 +205,6 @@ def quantities_of(text: str, *, lenient: bool = False) -> list[Quantity]:
     dates = find_dates(text, folded)[1]
     masks = [*masked_spans(folded.text), *code_spans(folded.text), *dates]
     return find_quantities(text, folded, masks, lenient=lenient)
-
-
-def number_of(cell: object, declared: bool) -> Decimal | None:
-    """A cell as an exact number. Text counts when it is one number; leading zeros make a code."""
-    if isinstance(cell, bool):
-        return None
-    if isinstance(cell, int):
-        return Decimal(cell)
-    if isinstance(cell, float):
-        return Decimal(repr(cell)) if np.isfinite(cell) else None
-    if not isinstance(cell, str):
-        return None
-    return _declared(cell) if declared else _written(cell)
-
-
-def _is_figure(label: str) -> bool:
-    return bool(_NUMBER_TEXT.fullmatch(label)) and not _LEADING_ZERO.match(label)
-
-
-def _float(cell: Value, declared: bool) -> float:
-    if isinstance(cell, (int, float)) and not isinstance(cell, bool):
-        return float(cell)
-    if not isinstance(cell, str):
-        return math.nan
-    if declared:
-        try:
-            return float(cell)
-        except ValueError:
-            return math.nan
-    value = _written(cell)
-    return math.nan if value is None else float(value)
-
-
-def _declared(cell: str) -> Decimal | None:
-    try:
-        value = Decimal(cell)
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() else None
-
-
-def _written(cell: str) -> Decimal | None:
-    if not _NUMBER_START.match(cell):
-        return None
-    text = fold_text(cell).strip()
-    if not _NUMBER_TEXT.fullmatch(text) or _LEADING_ZERO.match(text):
-        return None
-    sign = -1 if text[0] in "▲△-" else 1
-    return sign * Decimal(re.sub(r"[▲△+\-\s¥$,%]", "", text))
 
 
 def _small_int(row: Sequence[object], index: int | None, most: int) -> int:

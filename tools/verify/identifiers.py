@@ -71,6 +71,9 @@ def find_identifiers(original: str, folded: Folded, masks: Sequence[Span]) -> li
     for m in _QUOTED.finditer(folded.text):
         group = m.lastindex or 0
         start, end = m.span(group)
+        if any(c.isdigit() for c in folded.text[start:end]):
+            # A quoted sentence: its figures are checked one by one.
+            continue
         if _overlaps((start, end), codes) or _overlaps((start, end), masks):
             continue
         begin, finish = folded.original(start, end)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from tools.verify.facts import NumericColumn
+from tools.verify.cells import NumericColumn
 from tools.verify.quantities import Quantity
 
 Interval = tuple[Decimal, Decimal]

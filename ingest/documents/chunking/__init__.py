@@ -30,7 +30,7 @@ def context_prefix(
     return ""
 
 
-def chunk_document(  # noqa: PLR0913
+def chunk_document(
     document: Document,
     *,
     doc_id: str,

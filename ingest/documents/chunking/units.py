@@ -8,6 +8,8 @@ from ingest.documents.model import Block
 
 CountTokens = Callable[[str], int]
 _HEADER_LINES = 2
+_WINDOW = 8
+"""More letters than a token stands for on average in any language."""
 _SLACK = 4
 """Tokens left free: prefix, header and text may count for more together than one by one."""
 
@@ -73,8 +75,7 @@ def units(
 def _text_units(
     text: str, block: Block, index: int, count: CountTokens, room: int
 ) -> Iterator[Unit]:
-    whole = count(block.text)
-    if whole <= room // 4:
+    if len(block.text) <= room and (whole := count(block.text)) <= room // 4:
         yield Unit(block.start, block.end, whole, index, first=True)
         return
     for start, end in sentences(text, block.start, block.end):
@@ -109,16 +110,15 @@ def _lines(block: Block) -> list[tuple[int, int]]:
 def _fitting(
     text: str, start: int, end: int, count: CountTokens, room: int
 ) -> Iterator[tuple[int, int, int]]:
-    """(start, end, tokens) pieces of `text[start:end]`, each within `room` where one
-    character is; the rest is counted again only after a piece was cut off."""
+    """(start, end, tokens) pieces of `text[start:end]`, each within `room` where one character
+    is. Only a window is counted at a time: the cost stays linear in the text."""
     while start < end:
-        tokens = count(text[start:end])
-        if tokens <= room or end - start == 1:
-            yield start, end, tokens
-            return
-        length = max(1, (end - start) * room // tokens)
-        stop = soft_break(text, start, min(start + length, end - 1))
+        stop = min(end, start + room * _WINDOW)
         tokens = count(text[start:stop])
+        if tokens > room and stop - start > 1:
+            length = max(1, (stop - start) * room // tokens)
+            stop = soft_break(text, start, min(start + length, stop - 1))
+            tokens = count(text[start:stop])
         while tokens > room and stop - start > 1:
             stop = start + max(1, (stop - start) * 3 // 4)
             tokens = count(text[start:stop])

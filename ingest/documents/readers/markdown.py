@@ -9,13 +9,12 @@ from ingest.documents.metadata import split_front_matter
 from ingest.documents.model import BlockKind, Part, RawDocument
 from ingest.documents.readers.base import Reader
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _LIST = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
-_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_DELIMITER = re.compile(r":?-+:?$")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class MarkdownReader(Reader):
@@ -26,7 +25,7 @@ class MarkdownReader(Reader):
 
 def parse_markdown(text: str) -> list[Part]:
     """The blocks of a Markdown text; inline markup is kept as it is written."""
-    lines = _COMMENT.sub("", text).expandtabs(4).split("\n")
+    lines = _without_comments(text).expandtabs(4).split("\n")
     parts: list[Part] = []
     index = 0
     while index < len(lines):
@@ -41,7 +40,10 @@ def parse_markdown(text: str) -> list[Part]:
 def _next_block(lines: list[str], index: int) -> tuple[Part, int]:
     line = lines[index]
     if heading := _ATX.match(line):
-        return Part("heading", heading.group(2) or "", len(heading.group(1))), index + 1
+        words = (heading.group(2) or "").split()
+        if words and not words[-1].strip("#"):
+            words.pop()  # the closing marks of `## Title ##`
+        return Part("heading", " ".join(words), len(heading.group(1))), index + 1
     if fence := _FENCE.match(line):
         end = _fence_end(lines, index, fence.group(1))
         return Part("paragraph", "\n".join(lines[index:end])), end
@@ -74,7 +76,20 @@ def _fence_end(lines: list[str], start: int, fence: str) -> int:
 
 def _is_table(lines: list[str], index: int) -> bool:
     below = lines[index + 1] if index + 1 < len(lines) else ""
-    return "|" in lines[index] and "|" in below and bool(_DELIMITER.match(below))
+    if "|" not in lines[index] or "|" not in below:
+        return False
+    cells = below.strip().strip("|").split("|")
+    return all(_DELIMITER.match(cell.strip()) for cell in cells)
+
+
+def _without_comments(text: str) -> str:
+    """The text without `<!-- … -->`; one that is never closed is kept as text."""
+    kept: list[str] = []
+    position = 0
+    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[position:start])
+        position = end + len("-->")
+    return "".join([*kept, text[position:]])
 
 
 def _text_end(lines: list[str], start: int, kind: BlockKind) -> int:

@@ -24,7 +24,6 @@ _MAX_DRAWINGS = 5_000
 _FULL_WIDTH = 0.6
 _COLUMN_TOLERANCE = 3.0
 _MIN_RECORDS, _MIN_FRAME_LINES = 3, 6
-_ALIGNED = 0.6
 Word = tuple[float, float, float, float, str]
 
 
@@ -114,23 +113,31 @@ def contains(box: Box, word: Word) -> bool:
 def _records(
     cells: Sequence[Box | None], texts: Sequence[str | None], words: Sequence[Word]
 ) -> list[tuple[list[Box | None], Sequence[str | None]]]:
-    """The row, or its lines as rows of their own where the rules between them were not drawn.
+    """The row, or its lines as rows of their own where the rules between them were not drawn:
+    all columns then hold equally many lines, side by side. Text and figures that were only
+    wrapped do not: they are centred, or fill their column."""
+    present = [cell for cell in cells if cell is not None]
+    columns = [_rows([w for w in words if contains(cell, w)]) for cell in present]
+    filled = [(cell, own) for cell, own in zip(present, columns, strict=True) if own]
+    count = len(filled[0][1]) if filled else 0
+    if len(filled) < 2 or count < _MIN_RECORDS or any(len(own) != count for _, own in filled):
+        return [(list(cells), texts)]
+    first = filled[0][1]
+    aligned = all(
+        abs(_middle(line) - _middle(lead)) < 0.3 * (lead[0][3] - lead[0][1])
+        for _, own in filled
+        for line, lead in zip(own, first, strict=True)
+    )
+    if not aligned or any(_is_wrapped(cell, own) for cell, own in filled):
+        return [(list(cells), texts)]
+    cuts = [(_middle(above) + _middle(below)) / 2 for above, below in pairwise(first)]
+    edges = [min(cell[1] for cell in present), *cuts, max(cell[3] for cell in present)]
+    return [_slice(cells, top, bottom, words) for top, bottom in pairwise(edges)]
 
-    Then two columns or more hold short lines side by side; prose that was wrapped fills its
-    column, and a wrapped figure is one figure.
-    """
-    lines = [_rows([w for w in words if contains(cell, w)]) if cell else [] for cell in cells]
-    short = [own for cell, own in zip(cells, lines, strict=True) if cell and _is_short(cell, own)]
-    longest = max(short, key=len, default=[])
-    if len(short) < 2 or any(is_wrapped_number(_texts(own)) for own in lines if len(own) > 1):
-        return [(list(cells), texts)]
-    levels = [_middle(line) for line in longest]
-    height = longest[0][0][3] - longest[0][0][1]
-    others = [_middle(line) for own in short for line in own if own is not longest]
-    aligned = sum(1 for y in others if min(abs(y - level) for level in levels) < 0.4 * height)
-    if aligned < _ALIGNED * len(others):
-        return [(list(cells), texts)]
-    return [_slice(cells, top, bottom, words) for top, bottom in _bands(cells, lines, height)]
+
+def _is_wrapped(cell: Box, lines: Sequence[Sequence[Word]]) -> bool:
+    full = [line for line in lines[:-1] if line[-1][2] - line[0][0] >= 0.75 * (cell[2] - cell[0])]
+    return len(full) > len(lines) / 2 or is_wrapped_number(_texts(lines))
 
 
 def _is_frame(words: Sequence[Word]) -> bool:
@@ -146,30 +153,12 @@ def _has_gap(line: Sequence[Word]) -> bool:
     return any(b[0] - a[2] > 1.5 * (a[3] - a[1]) for a, b in pairwise(line))
 
 
-def _is_short(cell: Box, lines: Sequence[Sequence[Word]]) -> bool:
-    if len(lines) < _MIN_RECORDS:
-        return False
-    full = [line for line in lines[:-1] if line[-1][2] - line[0][0] >= 0.75 * (cell[2] - cell[0])]
-    return len(full) < len(lines) / 2 or all(has_figure(text) for text in _texts(lines))
-
-
 def _texts(lines: Sequence[Sequence[Word]]) -> list[str]:
     return [" ".join(word[4] for word in line) for line in lines]
 
 
 def _middle(line: Sequence[Word]) -> float:
     return (line[0][1] + line[0][3]) / 2
-
-
-def _bands(
-    cells: Sequence[Box | None], lines: Sequence[Sequence[Sequence[Word]]], height: float
-) -> list[tuple[float, float]]:
-    """(top, bottom) of each line over all columns, together as high as the row."""
-    tops = sorted(_middle(line) - height / 2 for own in lines for line in own)
-    starts = [top for before, top in pairwise([-height, *tops]) if top - before > 0.5 * height]
-    present = [cell for cell in cells if cell is not None]
-    edges = [min(c[1] for c in present), *starts[1:], max(c[3] for c in present)]
-    return list(pairwise(edges))
 
 
 def _slice(

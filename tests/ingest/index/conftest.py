@@ -1,15 +1,19 @@
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from qdrant_client import QdrantClient
 
-from ingest.index import VectorIndex
+from ingest.index import VectorIndex, create_index
+from ingest.index.server import ServerIndex
 from ingest.sparse import Bm25
 from ingest.store.records import Chunk
 
 MakeChunk = Callable[..., Chunk]
-Load = Callable[[VectorIndex, dict[str, list[float]]], None]
+Fill = Callable[[VectorIndex, list[str]], None]
 
 
 def _chunk(text: str, doc_id: str = "d1", ordinal: int = 0) -> Chunk:
@@ -32,6 +36,42 @@ def _chunk(text: str, doc_id: str = "d1", ordinal: int = 0) -> Chunk:
 @pytest.fixture
 def make_chunk() -> MakeChunk:
     return _chunk
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "index" / "policies"
+
+
+@pytest.fixture
+def empty_edge(path: Path) -> VectorIndex:
+    return create_index("edge", path, 3)
+
+
+@pytest.fixture
+def client() -> Iterator[QdrantClient]:
+    client = QdrantClient(":memory:")
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def empty_server(path: Path, client: QdrantClient) -> VectorIndex:
+    with warnings.catch_warnings():
+        # The client's own engine has no payload indexes, and says so.
+        warnings.simplefilter("ignore", UserWarning)
+        return ServerIndex.create(path, 3, "http://localhost:6333", client)
+
+
+@pytest.fixture
+def fill(make_chunk: MakeChunk, dense: NDArray[np.float32], bm25: Bm25) -> Fill:
+    """Puts four chunks in, of the documents d0, d1, d0, d1."""
+
+    def put(index: VectorIndex, texts: list[str]) -> None:
+        chunks = [make_chunk(t, f"d{i % 2}", i) for i, t in enumerate(texts)]
+        index.upsert(chunks, dense, [bm25.document(t) for t in texts])
+
+    return put
 
 
 @pytest.fixture

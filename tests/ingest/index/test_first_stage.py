@@ -41,6 +41,7 @@ def test_every_judged_query_gets_its_candidates(retrieval_set: Path, tmp_path: P
     assert first["candidates"][0]["text"] == CORPUS["returns"]
 
 
+@pytest.mark.slow
 def test_the_same_files_are_written_again(retrieval_set: Path, tmp_path: Path) -> None:
     write_set(retrieval_set, tmp_path)
     files = sorted(tmp_path.glob("*.jsonl"))

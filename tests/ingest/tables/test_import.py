@@ -137,11 +137,16 @@ def test_a_table_name_in_use_gets_a_suffix(take: Take) -> None:
     assert take("a,b\n1,x\n", taken=["Sales"]).tables[0].name == "sales_2"
 
 
-@pytest.mark.parametrize("content", ["", "\n\n", "a,b,c\n", "   \n"])
-def test_a_file_without_rows_is_refused(take: Take, content: str) -> None:
+@pytest.mark.parametrize("content", ["", "\n\n", "1,2,3\n", "hello\n", "   \n"])
+def test_a_file_without_rows_or_header_is_refused(take: Take, content: str) -> None:
     with pytest.raises(FileRejected) as refused:
         take(content)
     assert refused.value.hint
+
+
+def test_a_header_alone_is_a_table_without_rows(take: Take) -> None:
+    table = take("id,name,amount\n").tables[0]
+    assert (table.rows, [c.name for c in table.columns]) == (0, ["id", "name", "amount"])
 
 
 def test_a_quote_that_never_closes_is_refused_with_its_record(take: Take) -> None:

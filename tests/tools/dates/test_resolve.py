@@ -152,6 +152,7 @@ last 12 months|2025-12-01|2026-11-30
 3 days ago|2026-11-27|2026-11-27
 two months ago|2026-09-01|2026-09-30
 YTD|2026-01-01|2026-11-30
+MoM|2026-10-01|2026-10-31
 MTD|2026-11-01|2026-11-30
 QTD|2026-10-01|2026-11-30
 FYTD|2026-04-01|2026-11-30
@@ -235,6 +236,7 @@ CHINESE = """
 最近3个完整月|2026-08-01|2026-10-31
 最近两周|2026-11-17|2026-11-30
 过去一年|2025-12-01|2026-11-30
+环比|2026-10-01|2026-10-31
 年初至今|2026-01-01|2026-11-30
 今年以来|2026-01-01|2026-11-30
 2025年3月|2025-03-01|2025-03-31
@@ -369,6 +371,26 @@ def test_mentions_are_found_with_their_places_in_a_question() -> None:
 )  # fmt: skip
 def test_a_question_without_dates_has_no_mentions(question: str) -> None:
     assert mentions(question, TODAY, APRIL) == []
+
+
+def test_a_comparison_is_the_period_and_its_base() -> None:
+    found = mentions("2025年11月の前月比は？", TODAY, APRIL)
+    assert [m.text for m in found] == ["2025年11月", "2025年11月の前月比"]
+    assert [str(m.range.start) for m in found if m.range] == ["2025-11-01", "2025-10-01"]
+
+
+@pytest.mark.parametrize(
+    ("question", "problem"),
+    [
+        ("sales before March 2026", "open at one end"),
+        ("4月までの売上", "open at one end"),
+        ("stock in early March 2026", "not understood"),
+    ],
+)
+def test_a_mention_that_is_not_a_whole_range_says_so(question: str, problem: str) -> None:
+    (found,) = mentions(question, TODAY, APRIL)
+    assert found.range is None
+    assert problem in found.problem
 
 
 def test_an_impossible_date_in_a_question_is_a_mention_with_a_problem() -> None:

@@ -271,6 +271,22 @@ def test_the_period_that_the_sql_filtered_by_is_proved(rows: Build) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "state"),
+    [("2025年3月の件数です。", "supported"), ("2025年4月の件数です。", "unsupported")],
+)
+def test_the_year_and_month_that_the_sql_compared_with_are_proved(
+    rows: Build, text: str, state: str
+) -> None:
+    sql = "SELECT count(*) AS n FROM t WHERE year(d) = 2025 AND month(d) = 3"
+    assert list(outcome(text, [rows("E1", "n BIGINT", [(7,)], query=sql)]).values()) == [state]
+
+
+def test_a_quoted_title_is_found_in_the_source(rows: Build) -> None:
+    evidence = rows("E1", "n BIGINT", [(7,)])
+    assert outcome("「stock」による。", [evidence]) == {"stock": "supported"}
+
+
+@pytest.mark.parametrize(
     ("text", "question", "states"),
     [
         ("Here are the top 5 products.", "top 5 products by sales", {"5 products": "supported"}),
