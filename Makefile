@@ -39,7 +39,7 @@ format: $(STAMP) ## bring the code into the house format
 	@$(PY) -m ruff check --fix .
 
 bench-answers: $(STAMP) ## 48 open questions through the real graph (ALL=1: all; BENCH_DATA=dir)
-	@$(PY) tests/bench/answers.py --data "$(BENCH_DATA)" $(if $(ALL),--all)
+	@$(PY) -m tests.bench.answers --data "$(BENCH_DATA)" $(if $(ALL),--all)
 
 clean: ## remove what make has made here; fetched model weights stay in their cache
 	@rm -rf .venv .demo .bench build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
@@ -57,13 +57,16 @@ $(STAMP): pyproject.toml
 	    "or name it: make install PYTHONS=/path/to/python" >&2; \
 	  exit 2; \
 	fi; \
-	if ! $(PY) -m pip --version >/dev/null 2>&1; then \
+	if ! $(PY) -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	  echo "making .venv with $$("$$name" --version)"; \
 	  rm -rf .venv; "$$python" -m venv .venv; \
 	fi
 	@echo "installing zaiko and what it needs into .venv"
-	@$(PY) -m pip install --disable-pip-version-check --no-input -e '.[dev]' | awk ' \
-	  /^Collecting/ { n++; if (n % 10 == 0) { print "  " n " packages"; fflush() } } \
-	  /^Installing collected/ { print "  " n " packages are here: unpacking"; fflush() }'
+	@$(PY) -m pip install --disable-pip-version-check --no-input -e '.[dev]' \
+	  2> >(grep -v '^WARNING: Location' >&2) | { \
+	  n=0; while read -r word rest; do case "$$word" in \
+	    Collecting) n=$$((n + 1)); if [ $$((n % 10)) = 0 ]; then echo "  $$n packages"; fi ;; \
+	    Installing) echo "  $$n packages are here: unpacking" ;; \
+	  esac; done; }
 	@touch $(STAMP)
 	@echo "installed: .venv/bin/zaiko"

@@ -1,4 +1,4 @@
-"""Absence that is itself proved: a value that the question names and no stored value equals."""
+"""Absence that is itself proved: a value that the question names and no stored value holds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,11 +21,14 @@ class Absent:
 def proved_absence(
     question: str, evidence: Sequence[Evidence], knows: Callable[[str], bool]
 ) -> Absent | None:
-    """Rests on SQL that ran and found nothing, never on an empty search.
+    """Rests on SQL that ran and found nothing, never on an empty search; None when another query
+    or a calculation found something.
 
-    `knows(value)` tells whether any text column holds the value, in any case or width.
+    `knows(value)` tells whether any column holds the value, in any case or width.
     """
     folded = question.casefold()
+    if any(e.kind in ("rows", "calculation") and not _nothing(e) for e in evidence):
+        return None
     for item in evidence:
         if item.kind != "rows" or item.tool != "sql" or not _nothing(item):
             continue

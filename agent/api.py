@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
@@ -19,13 +20,14 @@ from langgraph.types import Command
 from agent.answer import Answer
 from agent.assemble import product_version
 from agent.assembly import Workbench, make_models, open_workbench
-from agent.deps import Deps
+from agent.deps import Deps, Monotonic
 from agent.errors import HandoffError, UsageError
 from agent.graph import Graph, build_graph
 from agent.handoff import HandoffStore, Resolution, open_handoffs, packet_id
 from agent.memory import BUSY_S, STATE_FILE, Memory
 from agent.models import ChatModel
 from agent.models.llama_server import wait_passively
+from agent.nodes.deliver import check_person_sql
 from agent.settings import Role, Settings, load_settings
 from agent.state import State
 from agent.telemetry import names, setup, trace_id_of
@@ -45,7 +47,8 @@ def silent(kind: str, text: str) -> None:
 class Agent:
     """Answers questions over one data directory. Use it as a context manager, or `close` it.
 
-    `models` and `today` stand in for the configured ones; `on_event` hears (node, text).
+    `models`, `today`, `store` and `now` (a monotonic clock in seconds) stand in for the
+    configured ones; `on_event` hears (node, text). A store that is handed over is closed with it.
     """
 
     @classmethod
@@ -63,14 +66,17 @@ class Agent:
         today: date | None = None,
         kbs: Iterable[str] | None = None,
         on_event: Event = silent,
+        store: Store | None = None,
+        now: Monotonic = time.monotonic,
     ) -> None:
         self.settings = settings
         self.data_dir = Path(data_dir)
         self._today = today
         self._kbs = None if kbs is None else tuple(kbs)
         self._on_event = on_event
+        self._now = now
         wait_passively()
-        self._bench = open_workbench(self.data_dir, settings)
+        self._bench = open_workbench(self.data_dir, settings, store)
         self._check_scope()
         self._own_models = models is None
         self._models = models or make_models(settings, lambda text: on_event("model", text))
@@ -139,6 +145,8 @@ class Agent:
         """Goes on with a handed-off question of a thread (its last turn, if none is named).
 
         `resolution`: the person's text, or {"text", "sql", "by"}, or {"rejected": True, "text"}.
+        Raises HandoffError (nothing waits there, or it was settled otherwise), UsageError (no
+        text), ToolError (the SQL does not run; nothing is stored then).
         """
         return self._run(self._resume(thread_id, resolution, turn)).result()
 
@@ -202,18 +210,21 @@ class Agent:
         graph = await self._ready()
         snapshot = await graph.aget_state(_config(deps))
         waits = "await_person" in snapshot.next
-        if not waits and not (snapshot.values or {}).get("resolution"):
+        if not snapshot.next and not (snapshot.values or {}).get("resolution"):
             raise HandoffError(
                 f"turn {number} of thread {thread_id!r} waits for nobody", "zaiko handoff list"
             )
         # Written first: a run that dies in between goes on when the same resolution comes again.
         identifier = packet_id(thread_id, number)
+        await asyncio.to_thread(check_person_sql, value, deps)
         self._close_handoff(identifier, value)
-        if not waits:
-            return Answer.model_validate(snapshot.values["answer"])
-        with self._telemetry.root(conversation_id=thread_id) as root:
-            answer = await self._invoke(Command(resume=value), deps)
-            root.set_attribute(names.STATUS, answer.status)
+        if snapshot.next:
+            with self._telemetry.root(conversation_id=thread_id) as root:
+                # Killed behind the interrupt: the resolution is in the checkpoint already.
+                answer = await self._invoke(Command(resume=value) if waits else None, deps)
+                root.set_attribute(names.STATUS, answer.status)
+        else:
+            answer = Answer.model_validate(snapshot.values["answer"])
         self._handoffs.mark_delivered(identifier)
         return answer
 
@@ -224,7 +235,7 @@ class Agent:
             kept = Resolution(text=value["text"], sql=value["sql"], by=value["by"], at=value["at"])
             self._handoffs.resolve(identifier, kept)
 
-    async def _invoke(self, start: State | Command[Any], deps: Deps) -> Answer:
+    async def _invoke(self, start: State | Command[Any] | None, deps: Deps) -> Answer:
         graph = await self._ready()
         result = await graph.ainvoke(cast(Any, start), _config(deps), context=deps)
         return Answer.model_validate(result["answer"])
@@ -257,6 +268,7 @@ class Agent:
             thread_id=thread_id,
             turn=turn,
             kbs=self._kbs,
+            now=self._now,
             on_event=hear or self._on_event,
         )
 

@@ -21,12 +21,13 @@ from agent.deps import Deps
 from agent.language import Language, language_of
 from agent.models.base import Usage
 from agent.nodes.answer import question_evidence, shown_as_tables
-from agent.notices import notice
+from agent.nodes.verify import known_text
+from agent.notices import limit_notice, notice
 from agent.prompts import prompt_hash
 from agent.render import with_tables
 from agent.state import Draft, State
 from tools.evidence import Evidence
-from tools.verify import Verification, cite, strike
+from tools.verify import Verification, cite, strike, verify
 
 
 def assemble(
@@ -45,7 +46,7 @@ def assemble(
     if person:
         text, citations = _cited_person(draft.text, person, language)
     else:
-        text, citations = _cited(state, draft, verification, evidence, language)
+        text, citations = _cited(state, deps, draft, verification, evidence, language)
     body = text
     if status == "handed_off":
         text = notice("handed_off", language, id=handoff_id)
@@ -88,6 +89,7 @@ def _record(state: State) -> dict[str, Any]:
 
 def _cited(
     state: State,
+    deps: Deps,
     draft: Draft,
     verification: Verification,
     evidence: list[Evidence],
@@ -97,7 +99,8 @@ def _cited(
     text, places = cite(draft.text, verification)
     if verification.failed:
         # Marks would stand at the wrong places in a text that lost sentences: cite it anew.
-        text = strike(draft.text, verification)
+        struck = strike(draft.text, verification)
+        text, places = cite(struck, verify(struck, evidence, question=known_text(state, deps)))
     used = {identifier for _, identifier, _ in places}
     tables = shown_as_tables(state, evidence)
     known = {e.id: e for e in evidence}
@@ -135,7 +138,8 @@ def _said_along(
     open_tasks = [t.task for t in state.get("sub_tasks", []) if t.state != "done"]
     if open_tasks and not state.get("absent"):
         notes.append(notice("partial", language, tasks="; ".join(open_tasks)))
-    return list(dict.fromkeys(notes))
+        notes.append(limit_notice(state.get("limit", ""), language))
+    return list(dict.fromkeys(filter(None, notes)))
 
 
 def _audit(state: State, deps: Deps) -> Audit:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from agent.catalog_view import quoted, render_catalog
+from agent.make_tools import all_tools, close_tools
 from agent.models import ChatModel, make_chat_model
 from agent.models.base import ToolSpec
 from agent.prompts import prompt
@@ -14,15 +15,8 @@ from agent.relevance import MAX_DISTINCT, Relevance
 from agent.settings import Role, Settings
 from agent.toolbox import tool_specs
 from ingest.store import Catalog, Store
-from reranker import make_reranker
 from tools.base import Tool, ToolContext
-from tools.calc.tool import CalculationTool
-from tools.catalog import CatalogTool
-from tools.dates import DatesTool
 from tools.errors import ToolError
-from tools.knowledge import KnowledgeSearch
-from tools.sql.tool import SqlTool
-from tools.verify import VerifyTool
 
 ROLES: tuple[Role, ...] = ("gate", "plan", "answer", "judge")
 
@@ -43,32 +37,10 @@ class Workbench:
         self.store.close()
 
 
-def all_tools(settings: Settings) -> dict[str, Tool]:
-    """Every tool by name, in the order of declaration."""
-    thresholds = {
-        name: kb.threshold for name, kb in settings.kb.items() if kb.threshold is not None
-    }
-    tools: list[Tool] = [
-        SqlTool(settings.sql),
-        KnowledgeSearch(make_reranker(settings.reranker), thresholds=thresholds),
-        CalculationTool(settings.calc),
-        DatesTool(),
-        CatalogTool(),
-        VerifyTool(),
-    ]
-    return {tool.name: tool for tool in tools}
-
-
-def close_tools(tools: dict[str, Tool]) -> None:
-    for tool in tools.values():
-        close = getattr(tool, "close", None)
-        if close is not None:
-            close()
-
-
-def open_workbench(data_dir: Path, settings: Settings) -> Workbench:
-    """Raises the store's errors; creates nothing."""
-    store = Store.open(data_dir, settings.ingest_with_kb)
+def open_workbench(data_dir: Path, settings: Settings, store: Store | None = None) -> Workbench:
+    """`store`: one already open, which the workbench then closes. Raises the store's errors;
+    creates nothing."""
+    store = store or Store.open(data_dir, settings.ingest_with_kb)
     try:
         tools = _useful(all_tools(settings), store)
         specs = tool_specs(tools)
@@ -126,7 +98,7 @@ def _snapshots(catalog: Catalog) -> str:
 def _relevance(store: Store, tools: dict[str, Tool]) -> Relevance:
     tool = tools.get("sql")
     if tool is None:
-        return Relevance(store, distinct=lambda t, c: [], has=lambda t, c, v: False)
+        return Relevance(store, distinct=lambda t, c: [], holds=lambda t, c, v: False)
     ask = partial(_ask, tool, store)
     return Relevance(
         store,
@@ -134,13 +106,14 @@ def _relevance(store: Store, tools: dict[str, Tool]) -> Relevance:
             f"SELECT DISTINCT {quoted(c)} FROM {quoted(t)}"
             f" WHERE {quoted(c)} IS NOT NULL LIMIT {MAX_DISTINCT}"
         ),
-        has=lambda t, c, v: bool(
-            ask(
-                f"SELECT {quoted(c)} FROM {quoted(t)}"
-                f" WHERE lower({quoted(c)}) = lower('{v.replace(chr(39), chr(39) * 2)}') LIMIT 1"
-            )
-        ),
+        holds=lambda t, c, v: bool(ask(f"SELECT 1 FROM {quoted(t)} WHERE {_holds(c, v)} LIMIT 1")),
     )
+
+
+def _holds(column: str, value: str) -> str:
+    """A condition: the column holds the value, alone or inside a longer text, in any case."""
+    literal = "'" + value.replace("'", "''") + "'"
+    return f"contains(lower(CAST({quoted(column)} AS VARCHAR)), lower({literal}))"
 
 
 def _ask(tool: Tool, store: Store, sql: str) -> list[str]:

@@ -18,7 +18,7 @@ from langgraph.runtime import Runtime
 from agent.deps import Deps
 from agent.nodes.act import act
 from agent.nodes.answer import answer
-from agent.nodes.common import limit_reached
+from agent.nodes.common import failures_in_a_row, limit_reached
 from agent.nodes.decompose import decompose
 from agent.nodes.deliver import await_person, deliver, hand_off, resolve
 from agent.nodes.gate import gate
@@ -28,6 +28,7 @@ from agent.nodes.traced import traced
 from agent.nodes.verify import needs_revision, verify
 from agent.state import State
 
+REFLECT_AFTER_FAILURES = 2
 Graph: TypeAlias = CompiledStateGraph[State, Deps, Any, Any]
 
 
@@ -61,12 +62,17 @@ def after_plan(state: State) -> Literal["act", "answer"]:
 
 
 def after_act(state: State, runtime: Runtime[Deps]) -> Literal["plan", "reflect", "answer"]:
-    """reflect after every 2 steps and after 2 failures in a row, while something is open."""
-    if current_task(state)[1] is None or limit_reached(state, runtime.context):
+    """reflect after every 2 steps and after 2 failures in a row, while something is open; a
+    limit goes to plan, which makes no call then and notes it."""
+    number, task = current_task(state)
+    if task is None:
         return "answer"
-    own = [s for s in state["steps"] if s.sub_task == current_task(state)[0]]
+    if limit_reached(state, runtime.context):
+        return "plan"
+    own = [s for s in state["steps"] if s.sub_task == number]
     every = runtime.context.settings.graph.reflect_every
-    return "reflect" if own and len(own) % every == 0 else "plan"
+    due = len(own) % every == 0 or failures_in_a_row(own) == REFLECT_AFTER_FAILURES
+    return "reflect" if own and due else "plan"
 
 
 def after_reflect(state: State) -> Literal["plan", "answer"]:

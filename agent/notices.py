@@ -50,7 +50,30 @@ _TEXTS: dict[str, dict[Language, str]] = {
     },
 }
 
+_LIMITS: dict[str, dict[Language, str]] = {
+    "time": {
+        "ja": "時間の上限に達したため、ここで打ち切りました。",
+        "en": "Stopped here: the time limit was reached.",
+        "zh": "已达到时间上限，到此为止。",
+    },
+    "steps": {
+        "ja": "手順の上限に達したため、ここで打ち切りました。",
+        "en": "Stopped here: the limit of steps was reached.",
+        "zh": "已达到步骤上限，到此为止。",
+    },
+    "no progress": {
+        "ja": "進展がなかったため、ここで打ち切りました。",
+        "en": "Stopped here: there was no more progress.",
+        "zh": "没有进展，到此为止。",
+    },
+}
+
 LANGUAGE_NAMES: dict[Language, str] = {"ja": "Japanese", "en": "English", "zh": "Chinese"}
+
+
+def limit_notice(limit: str, language: Language) -> str:
+    """Why a run was cut short; "" for a reason that says nothing to the asker."""
+    return _LIMITS.get(limit, {}).get(language, "")
 
 
 def notice(name: str, language: Language, **values: object) -> str:

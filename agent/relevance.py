@@ -20,13 +20,13 @@ MIN_CJK = 2
 class Relevance:
     """Answers for one open store. Both indexes are built at the first question that needs them.
 
-    `distinct(table, column)` gives the stored values of a text column; `has(table, column,
-    value)` tells whether one is stored, in any case.
+    `distinct(table, column)` gives the stored values of a text column; `holds(table, column,
+    value)` tells whether a column of any type holds one, alone or inside a longer text.
     """
 
     store: Store
     distinct: Callable[[str, str], Sequence[str]]
-    has: Callable[[str, str, str], bool]
+    holds: Callable[[str, str, str], bool]
     _values: dict[str, list[tuple[str, str, str]]] | None = None
     _vectors: NDArray[np.float32] | None = None
     _lock: Lock = field(default_factory=Lock)
@@ -46,19 +46,22 @@ class Relevance:
         index = self._value_index()
         folded = _fold(question)
         names = {_fold(t.name) for t in self.store.catalog.tables}
-        hits = [v for v in index if v in folded and v not in names and _whole(v, folded)]
+        long = [v for v in index if len(v) >= (MIN_LATIN if v.isascii() else MIN_CJK)]
+        hits = [v for v in long if v in folded and v not in names and _whole(v, folded)]
         hits = [v for v in hits if not any(v != w and v in w for w in hits)]
         hits.sort(key=lambda v: -len(v))
         return [place for value in hits for place in index[value]][:MAX_VALUES]
 
     def knows(self, value: str) -> bool:
-        """Whether a text column holds exactly this value, in any case or width.
+        """Whether any column holds this value, alone or inside a longer one, in any case or width.
 
-        Columns too large for the index are asked one by one.
+        Columns that are not in the index are asked one by one.
         """
-        if _fold(value) in self._value_index():
+        folded = _fold(value)
+        if any(folded in stored for stored in self._value_index()):
             return True
-        return any(self.has(t, c, value) for t, c in _text_columns(self.store.catalog, large=True))
+        others = _columns(self.store.catalog, indexed=False)
+        return any(self.holds(t, c, value) for t, c in others)
 
     def _table_vectors(self, tables: Sequence[TableRecord]) -> NDArray[np.float32]:
         with self._lock:
@@ -71,23 +74,20 @@ class Relevance:
         with self._lock:
             if self._values is None:
                 self._values = {}
-                for table, column in _text_columns(self.store.catalog):
+                for table, column in _columns(self.store.catalog, indexed=True):
                     for value in self.distinct(table, column):
-                        folded = _fold(value)
-                        if len(folded) >= (MIN_LATIN if folded.isascii() else MIN_CJK):
-                            self._values.setdefault(folded, []).append((table, column, value))
+                        self._values.setdefault(_fold(value), []).append((table, column, value))
             return self._values
 
 
-def _text_columns(catalog: Catalog, *, large: bool = False) -> list[tuple[str, str]]:
-    """(table, column) of the text columns in the index, or of those too large for it."""
+def _columns(catalog: Catalog, *, indexed: bool) -> list[tuple[str, str]]:
+    """(table, column) of the text columns in the index, or of all others: larger, or no text."""
     return [
         (table.name, column.name)
         for table in catalog.tables
         for column in table.columns
-        if column.type == "VARCHAR"
-        and column.distinct
-        and (column.distinct > MAX_DISTINCT) == large
+        if column.distinct
+        and (column.type == "VARCHAR" and column.distinct <= MAX_DISTINCT) == indexed
     ]
 
 

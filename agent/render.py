@@ -25,7 +25,7 @@ def markdown_table(evidence: Evidence, language: Language) -> str:
     shown = evidence.rows[:ROWS_SHOWN]
     name = "rows" if len(shown) == evidence.row_count else "rows_cut"
     caption = notice(name, language, id=evidence.id, count=evidence.row_count, shown=len(shown))
-    head = _line([c.name for c in evidence.columns])
+    head = _line([cell(c.name) for c in evidence.columns])
     rule = "|" + " --- |" * len(evidence.columns)
     return "\n".join([caption, "", head, rule, *(_line([cell(v) for v in r]) for r in shown)])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingest.documents import DOCUMENT_SUFFIXES
-from ingest.store.errors import StoreError
+from ingest.store.errors import BadRequest
 from ingest.store.manifest import FileKind, Manifest
 from ingest.store.records import Failure
 from ingest.tables import TABLE_SUFFIXES
@@ -104,7 +104,7 @@ class _Walker:
 
 
 def require_input(scan: Scan, live: Callable[[], Manifest | None]) -> None:
-    """Raises `StoreError` when the run has nothing to read and nothing known to remove.
+    """Raises `BadRequest` when the run has nothing to read and nothing known to remove.
 
     `live` reads the live manifest; it is asked only when nothing can be read.
     """
@@ -117,14 +117,14 @@ def require_input(scan: Scan, live: Callable[[], Manifest | None]) -> None:
         where = ", ".join(str(root) for root in scan.roots)
         suffixes = " ".join(sorted({*TABLE_SUFFIXES, *DOCUMENT_SUFFIXES}))
         reasons = "".join(f"; {f.path}: {f.reason}" for f in scan.failures)
-        raise StoreError(
+        raise BadRequest(
             f"no file that can be read in {where}{reasons}",
             f"files that can be read end in {suffixes}; to remove a file that is gone, name it",
         )
     if not scan.missing:
-        raise StoreError("no path was given", "name files or directories: zaiko ingest PATH…")
+        raise BadRequest("no path was given", "name files or directories: zaiko ingest PATH…")
     where = ", ".join(str(path) for path in scan.missing)
-    raise StoreError(f"no such file or directory: {where}", "check the path: zaiko ingest PATH…")
+    raise BadRequest(f"no such file or directory: {where}", "check the path: zaiko ingest PATH…")
 
 
 def named_gone(scan: Scan, known: Collection[str]) -> set[Path]:

@@ -1,11 +1,8 @@
 """Second-stage ranking: `deterministic` (default), `cross_encoder`, `llm`, `none`."""
 
 from reranker.base import Candidate, Ranked, Reranker
-from reranker.cross_encoder import CrossEncoderReranker
-from reranker.deterministic import DeterministicReranker
 from reranker.errors import RerankerMisconfigured
 from reranker.llm import Chat, LlmReranker
-from reranker.none import NoReranker
 from reranker.settings import RerankerSettings
 
 __all__ = ["Candidate", "Ranked", "Reranker", "RerankerSettings", "make_reranker"]
@@ -22,6 +19,8 @@ def make_reranker(settings: RerankerSettings, chat: Chat | None = None) -> Reran
                 "The cross_encoder reranker has no model directory.",
                 "Set reranker.model_dir to a directory with model.onnx and tokenizer.json.",
             )
+        from reranker.cross_encoder import CrossEncoderReranker  # noqa: PLC0415
+
         return CrossEncoderReranker(settings.model_dir, settings.max_candidates)
     if settings.kind == "llm":
         if chat is None:
@@ -30,4 +29,10 @@ def make_reranker(settings: RerankerSettings, chat: Chat | None = None) -> Reran
                 "Configure a chat model, or set reranker.kind to deterministic.",
             )
         return LlmReranker(chat)
-    return NoReranker() if settings.kind == "none" else DeterministicReranker()
+    if settings.kind == "none":
+        from reranker.none import NoReranker  # noqa: PLC0415
+
+        return NoReranker()
+    from reranker.deterministic import DeterministicReranker  # noqa: PLC0415
+
+    return DeterministicReranker()

@@ -12,6 +12,7 @@ from reranker.base import Candidate
 from reranker.text import Language, Units, language, may_be_japanese, units
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en", "zh")
+E5_LOWEST = 0.6
 BACKGROUND = 0.80
 """About e5's cosine of a question and an unrelated passage; fills up lists of less than ten."""
 NAMES = (
@@ -75,7 +76,7 @@ def features(
     place = {index: rank for rank, index in enumerate(order, start=1)}
     rarity = _rarity(comparisons)
     best_bm25 = max(bm25.max(), 1e-9)
-    padded = np.sort(np.append(cosine, [min(BACKGROUND, cosine.min())] * max(0, 10 - len(cosine))))
+    padded = np.sort(np.append(cosine, [_background(cosine)] * max(0, 10 - len(cosine))))
     rows = [
         (
             1.0,
@@ -123,6 +124,12 @@ def _rarity(comparisons: Sequence[Comparison]) -> dict[str, float]:
         w: math.log(1 + (n - having[w] + 0.5) / (having[w] + 0.5))
         for w in comparisons[0].query.words
     }
+
+
+def _background(cosine: NDArray[np.float64]) -> float:
+    """Cosines that e5 never gives come from another embedder: its own worst is taken."""
+    worst = float(cosine.min())
+    return BACKGROUND if worst > E5_LOWEST else worst
 
 
 def _clipped(difference: float) -> float:

@@ -75,7 +75,8 @@ def read_questions(path: Path) -> list[Question]:
             f"{path} cannot be read: {error}", "give a UTF-8 JSON-lines file"
         ) from None
     questions: dict[str, Question] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Only a line feed ends a line: JSON texts may hold U+2028 and other breaks as they are.
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             question = _question(line, f"{path}, line {number}")
             if question.id in questions:
@@ -89,8 +90,10 @@ def read_questions(path: Path) -> list[Question]:
 def _question(line: str, where: str) -> Question:
     try:
         value = json.loads(line)
-        thread = value.get("thread")
-        return Question(str(value["id"]), str(value["question"]), thread and str(thread))
+        asked, thread = value["question"], value.get("thread")
+        if not isinstance(asked, str) or not isinstance(value["id"], str | int):
+            raise TypeError
+        return Question(str(value["id"]), asked, thread and str(thread))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(
             f"{where} is no question", 'each line is {"id": "…", "question": "…"}'
@@ -116,12 +119,13 @@ class Output:
         if not self._path.exists():
             self._touch()
             return set()
-        data = self._path.read_bytes()
+        data = self._read()
         whole = data[: data.rfind(b"\n") + 1]
         if len(whole) != len(data):
             os.truncate(self._path, len(whole))
         ids = set()
-        for number, line in enumerate(whole.decode("utf-8", "replace").splitlines(), start=1):
+        lines = whole.decode("utf-8", "replace").split("\n")[:-1]
+        for number, line in enumerate(lines, start=1):
             try:
                 ids.add(str(json.loads(line)["id"]))
             except (ValueError, KeyError, TypeError):
@@ -130,6 +134,14 @@ class Output:
                     "name another --out file, or remove that line",
                 ) from None
         return ids
+
+    def _read(self) -> bytes:
+        try:
+            return self._path.read_bytes()
+        except OSError as error:
+            raise UsageError(
+                f"{self._path} cannot be read: {error.strerror}", "name another --out file"
+            ) from None
 
     def _touch(self) -> None:
         try:

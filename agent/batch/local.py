@@ -55,20 +55,30 @@ class _Run:
 
         async def one(conversation: Sequence[Question]) -> None:
             async with room:
-                for question in conversation:
-                    await self._one(question)
+                for at, question in enumerate(conversation):
+                    if not await self._one(question):
+                        self._not_asked(question, conversation[at + 1 :])
+                        return
 
         async with asyncio.TaskGroup() as group:
             for conversation in conversations:
                 group.create_task(one(conversation))
 
-    async def _one(self, question: Question) -> None:
+    def _not_asked(self, failed: Question, rest: Sequence[Question]) -> None:
+        """A follow-up without the question before it would be read wrongly."""
+        for question in rest:
+            if question.id not in self._output.finished:
+                why = f"not asked: {failed.id}, before it in its thread, was not answered"
+                self.summary.failed.append((question.id, why))
+
+    async def _one(self, question: Question) -> bool:
+        """False when it failed in a way that another run may mend."""
         if question.id in self._output.finished:
             self.summary.skipped += 1
-            return
+            return True
         if self._too_dear():
             self.summary.left += 1
-            return
+            return True
         try:
             answer = await self._agent.aask(question.question, thread_id=question.thread)
         except UsageError as error:
@@ -79,8 +89,10 @@ class _Run:
         except (AgentError, IngestError, ToolError) as error:
             self.summary.failed.append((question.id, str(error)))
             self._progress(f"{question.id}: {error}")
+            return False
         else:
             self._write(question, answer)
+        return True
 
     def _write(self, question: Question, answer: Answer) -> None:
         self._output.write({"id": question.id, **answer.to_json()})

@@ -1,16 +1,20 @@
 """`zaiko ask`: one question, its answer and the proof."""
 
-import sys
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agent.answer import Answer
+from agent.cli import session
 from agent.cli.boundary import exit_with
-from agent.cli.options import DataDir, Json, Kb, Today, settings_of, today_of
-from agent.cli.output import emit_json, say
+from agent.cli.options import DataDir, Json, Kb, Today, settings_of, text_of, today_of
+from agent.cli.output import emit_json, say, show
 from agent.errors import UsageError
+
+if TYPE_CHECKING:
+    from agent.answer import Answer
 
 MAX_SHOWN_QUERY = 300
 
@@ -25,18 +29,18 @@ def ask(
     json_: Json = False,
 ) -> None:
     """Ask a question. Exit: 0 answered or partial, 3 handed off, 4 not found."""
-    from agent.api import Agent  # noqa: PLC0415  the heavy part
-
     if chart is not None:
         raise UsageError("charts are not part of this version", "leave --chart out")
+    day, text = today_of(today), text_of(question, "question")
     path, settings = settings_of(data_dir)
-    text = sys.stdin.read() if question == "-" else question
-    with Agent(settings, path, today=today_of(today), kbs=kb, on_event=_hear) as agent:
+    if thread is not None:
+        text_of(thread, "thread")
+    with session.open_agent(settings, path, today=day, kbs=kb, on_event=_hear) as agent:
         answer = agent.ask(text, thread_id=thread)
     if json_:
         emit_json(answer.to_json())
     else:
-        print(render_answer(answer))
+        show(render_answer(answer))
     exit_with(answer.exit_code)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from agent.cli import session
 from agent.cli.boundary import exit_with
 from agent.cli.options import DataDir, Json, Kb, Today, settings_of, today_of
 from agent.cli.output import emit_json, say
@@ -24,15 +25,17 @@ def batch(
     json_: Json = False,
 ) -> None:
     """Answer many questions. Exit 1 when some failed; run it again to try those once more."""
-    from agent.api import Agent  # noqa: PLC0415  the heavy part
-    from agent.batch import make_engine, read_questions  # noqa: PLC0415
+    from agent.batch import make_engine, read_questions  # noqa: PLC0415  the heavy part
 
     runner = make_engine(engine)
+    day, limit = today_of(today), _money(max_cost)
     path, settings = settings_of(data_dir)
     asked = read_questions(questions)
-    with Agent(settings, path, today=today_of(today), kbs=kb) as agent:
+    if out.exists() and out.samefile(questions):
+        raise UsageError(f"--out is the file of questions {questions}", "name another --out file")
+    with session.open_agent(settings, path, today=day, kbs=kb) as agent:
         summary = runner.run(
-            agent, asked, out, concurrency=concurrency, max_cost=_money(max_cost), progress=say
+            agent, asked, out, concurrency=concurrency, max_cost=limit, progress=say
         )
     if json_:
         emit_json(summary.to_json())

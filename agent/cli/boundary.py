@@ -1,85 +1,142 @@
 """Errors to one clear line with the next step, and to the documented exit codes."""
 
-import contextlib
-import os
+import sqlite3
 import sys
 import traceback
+from dataclasses import dataclass
 from typing import NoReturn
 
-import click
+import typer
+from typer.main import get_command
 
-from agent.cli.output import emit_json, say
-from agent.errors import AgentError, HandoffError, ModelConfigError, SettingsError, UsageError
-from ingest.store.errors import (
-    EmbedderMismatch,
-    IngestError,
-    StoreMissing,
-    UnknownKnowledgeBase,
-)
-from reranker.errors import RerankerError
-from tools.errors import ToolError
+from agent.cli.output import emit_json, finish, prepare, say
 
-_KNOWN = (AgentError, IngestError, RerankerError, ToolError)
-_CONFIGURATION = (
-    UsageError,
-    SettingsError,
-    ModelConfigError,
-    HandoffError,
-    StoreMissing,
-    EmbedderMismatch,
-    UnknownKnowledgeBase,
-    RerankerError,
-)
 EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
+# Typer's parent of all errors in how a command is called; it has no public name.
+_CallError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """An error as it is shown: `kind` is its stable JSON name."""
+
+    kind: str
+    message: str
+    hint: str
+    code: int = EXIT_FAILURE
 
 
 def run(arguments: list[str]) -> int:
     """Runs a command line and returns its exit status; prints no traceback without --debug."""
+    words = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    debug, as_json = "--debug" in words, "--json" in words
+    rest = arguments[len(words) :]
+    prepare()
+    try:
+        code = _invoke([w for w in words if w != "--debug"] + rest)
+        finish()
+        return code
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted()
+    except BrokenPipeError:
+        finish()
+        return EXIT_FAILURE
+    except Exception as error:  # noqa: BLE001  the one boundary
+        if debug:
+            traceback.print_exc()
+        return _report(_told(error), as_json)
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Typer's own `main` would turn an interruption and a closed pipe into exits of its own."""
     from agent.cli.app import app  # noqa: PLC0415  after the boundary stands
 
-    debug = "--debug" in arguments
-    as_json = "--json" in arguments
-    arguments = [a for a in arguments if a != "--debug"]
+    command = get_command(app)
     try:
-        result = app(args=arguments, prog_name="zaiko", standalone_mode=False)
-        return result if isinstance(result, int) else 0
-    except click.exceptions.Exit as stop:
+        with command.make_context("zaiko", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as stop:
         return stop.exit_code
-    except click.ClickException as error:
-        error.show(sys.stderr)
-        return EXIT_USAGE
-    except (KeyboardInterrupt, click.Abort):
+    return 0
+
+
+def _told(error: Exception) -> _Told:
+    """Sorted by who acts next; the trees of the rooms are imported only when something failed."""
+    if isinstance(error, _CallError):
+        return _called_wrongly(error)
+    from agent.errors import (  # noqa: PLC0415
+        AgentError,
+        HandoffError,
+        ModelConfigError,
+        SettingsError,
+        UsageError,
+    )
+    from ingest.store import errors as store  # noqa: PLC0415
+    from reranker.errors import RerankerError  # noqa: PLC0415
+    from tools.errors import ToolError  # noqa: PLC0415
+
+    configuration = (
+        *(UsageError, SettingsError, ModelConfigError, HandoffError, RerankerError),
+        *(store.BadRequest, store.StoreMissing, store.EmbedderMismatch),
+        *(store.UnknownKnowledgeBase, store.MissingExtra),
+    )
+    if isinstance(error, AgentError | store.IngestError | RerankerError | ToolError):
+        code = EXIT_USAGE if isinstance(error, configuration) else EXIT_FAILURE
+        return _Told(error.kind, error.message, error.hint, code)
+    return _of_the_machine(error)
+
+
+def _called_wrongly(error: Exception) -> _Told:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "zaiko"
+    text = error.format_message() if hasattr(error, "format_message") else str(error)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        text = f"{path} needs a command"
+    hint = f"{path} --help"
+    if type(error).__name__ == "NoSuchOption":
+        hint += "; a text that begins with - goes after --"
+    return _Told("usage", " ".join(text.split()), hint, EXIT_USAGE)
+
+
+def _of_the_machine(error: Exception) -> _Told:
+    """A disk or a database under the data directory; anything else is our defect."""
+    text = (str(error).splitlines() or [""])[0]
+    if isinstance(error, sqlite3.Error):
+        hint = "check that the data directory is writable and has room; a damaged state.sqlite"
+        hint += " may be moved away: threads are lost, data are not"
+        return _Told("state", f"the threads' database cannot be used: {text}", hint)
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        hint = "check the path, its permissions and the free space"
+        return _Told("os", f"{where}{error.strerror or text}", hint)
+    hint = "this is a defect of zaiko; run again with --debug"
+    return _Told("internal", f"{type(error).__name__}: {text}", hint)
+
+
+def _report(told: _Told, as_json: bool) -> int:
+    error = {"kind": told.kind, "message": told.message, "hint": told.hint}
+    try:
+        if as_json:
+            emit_json({"error": error})
+        say(f"error: {' '.join(told.message.split())}")
+        if told.hint:
+            say(f"next: {' '.join(told.hint.split())}")
+    except OSError:
+        pass  # nobody can be told: the pipe is closed or the disk is full
+    finish()
+    return told.code
+
+
+def _interrupted() -> int:
+    try:
         say("interrupted; what was finished is kept")
-        return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        _close_stdout()
-        return EXIT_FAILURE
-    except _KNOWN as error:
-        if debug:
-            traceback.print_exc()
-        _report(getattr(error, "kind", "error"), str(error), getattr(error, "hint", ""), as_json)
-        return EXIT_USAGE if isinstance(error, _CONFIGURATION) else EXIT_FAILURE
-    except Exception as error:  # noqa: BLE001  the last boundary: anything else is our defect
-        if debug:
-            traceback.print_exc()
-        text = f"{type(error).__name__}: {error}".splitlines()[0]
-        _report("internal", text, "this is a defect of zaiko; run again with --debug", as_json)
-        return EXIT_FAILURE
-
-
-def _report(kind: str, message: str, hint: str, as_json: bool) -> None:
-    if as_json:
-        emit_json({"error": {"kind": kind, "message": message, "hint": hint}})
-    say(f"error: {message}")
-    if hint:
-        say(f"next: {hint}")
-
-
-def _close_stdout() -> None:
-    """The reader is gone: nothing more is written, also not at exit."""
-    with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:
+        pass
+    except KeyboardInterrupt:
+        sys.stderr.flush()
+    finish()
+    return EXIT_INTERRUPTED
 
 
 def exit_with(code: int) -> NoReturn:
-    raise click.exceptions.Exit(code)
+    raise typer.Exit(code)

@@ -1,16 +1,22 @@
 """`zaiko tables` and `zaiko documents`: what is in the data directory."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agent.cli.options import DataDir, Json, settings_of
 from agent.cli.output import emit_json, print_table
-from ingest.store import Store, TableRecord
+
+if TYPE_CHECKING:
+    from ingest.store import TableRecord
 
 
 def tables(data_dir: DataDir = None, json_: Json = False) -> None:
     """List the tables with their columns, types and sources."""
+    from ingest.store import Store  # noqa: PLC0415
+
     path, settings = settings_of(data_dir)
     with Store.open(path, settings.ingest_with_kb) as store:
         records = store.catalog.tables
@@ -31,6 +37,8 @@ def documents(
     json_: Json = False,
 ) -> None:
     """List the documents with their effective status."""
+    from ingest.store import Store  # noqa: PLC0415
+
     path, settings = settings_of(data_dir)
     with Store.open(path, settings.ingest_with_kb) as store:
         statuses = store.document_statuses()

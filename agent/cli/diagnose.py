@@ -5,9 +5,8 @@ from typing import Annotated
 import typer
 
 from agent.cli.boundary import exit_with
-from agent.cli.options import DataDir, Json, data_dir_of
-from agent.cli.output import emit_json, print_table, say
-from agent.telemetry import list_traces, load_trace, render
+from agent.cli.options import DataDir, Json, data_dir_of, existing_dir_of
+from agent.cli.output import emit_json, print_table, show
 
 
 def trace(
@@ -18,7 +17,9 @@ def trace(
     json_: Json = False,
 ) -> None:
     """Draw the tree of a question: what ran, for how long, with which tokens and evidence."""
-    path = data_dir_of(data_dir)
+    from agent.telemetry import list_traces, load_trace, render  # noqa: PLC0415
+
+    path = existing_dir_of(data_dir)
     if id is None:
         summaries = list_traces(path, 20)
         if json_:
@@ -44,7 +45,7 @@ def doctor(data_dir: DataDir = None, json_: Json = False) -> None:
         emit_json({"ok": not bad, "checks": [c.to_json() for c in checks]})
     else:
         for check in checks:
-            print(f"{check.severity:8}{check.name:12}{check.message}")
+            show(f"{check.severity:8}{check.name:12}{check.message}")
             if check.remedy and check.severity != "ok":
-                say(f"{'':20}next: {check.remedy}")
+                show(f"{'':20}next: {check.remedy}")
     exit_with(1 if bad else 0)

@@ -1,18 +1,21 @@
 """`zaiko handoff`: the questions that wait for a person."""
 
+from __future__ import annotations
+
 import getpass
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 import typer
 
+from agent.cli import session
 from agent.cli.ask import render_answer
-from agent.cli.options import DataDir, Json, settings_of
-from agent.cli.output import emit_json, print_table
-from agent.errors import HandoffError
-from agent.handoff import Handoff, HandoffStore, State, open_handoffs
-from agent.settings import Settings
-from ingest.store import Store
+from agent.cli.options import DataDir, Json, existing_dir_of, settings_of, text_of
+from agent.cli.output import emit_json, print_table, show
+from agent.errors import HandoffError, UsageError
+
+if TYPE_CHECKING:
+    from agent.handoff import Handoff, HandoffStore, State
 
 app = typer.Typer(
     help="Questions that wait for a person.", no_args_is_help=True, rich_markup_mode=None
@@ -41,20 +44,20 @@ def list_(
     print_table(["id", "state", "claimed by", "created", "question"], rows)
 
 
-@app.command()
-def show(id: Id, data_dir: DataDir = None, json_: Json = False) -> None:
+@app.command("show")
+def show_(id: Id, data_dir: DataDir = None, json_: Json = False) -> None:
     """Show a handoff with everything that was found."""
     found = _existing(data_dir).get(id)
     if json_:
         emit_json(found.model_dump(mode="json"))
     else:
-        print(_render(found))
+        show(_render(found))
 
 
 @app.command()
 def claim(id: Id, by: Who = None, data_dir: DataDir = None, json_: Json = False) -> None:
     """Take a handoff, so that nobody else works on it."""
-    found = _existing(data_dir).claim(id, by or getpass.getuser())
+    found = _existing(data_dir).claim(id, _who(by))
     _tell(found, json_, f"{found.packet.id} is claimed by {found.claimed_by}")
 
 
@@ -68,12 +71,11 @@ def resolve(
     json_: Json = False,
 ) -> None:
     """Answer a handoff: the same thread goes on and delivers it."""
-    if not text.strip():
+    if not text_of(text, "answer").strip():
         raise HandoffError("the answer is empty", 'give it with --text "…"')
-    path, settings = settings_of(data_dir)
-    _check_sql(path, sql)
     found = _existing(data_dir).get(id)
-    _resume(path, settings, found, {"text": text, "sql": sql, "by": by or getpass.getuser()}, json_)
+    _check_sql(data_dir, sql)
+    _resume(data_dir, found, {"text": text, "sql": sql, "by": _who(by)}, json_)
 
 
 @app.command()
@@ -85,55 +87,61 @@ def reject(
     json_: Json = False,
 ) -> None:
     """Close a handoff without an answer."""
-    path, settings = settings_of(data_dir)
     found = _existing(data_dir).get(id)
-    who = by or getpass.getuser()
-    _resume(path, settings, found, {"rejected": True, "text": reason, "by": who}, json_)
+    reason = text_of(reason, "reason")
+    _resume(data_dir, found, {"rejected": True, "text": reason, "by": _who(by)}, json_)
 
 
-def _resume(
-    path: Path, settings: Settings, found: Handoff, resolution: dict[str, Any], json_: bool
-) -> None:
-    from agent.api import Agent  # noqa: PLC0415  the heavy part
-
-    with Agent(settings, path) as agent:
+def _resume(data_dir: Path | None, found: Handoff, resolution: dict[str, Any], json_: bool) -> None:
+    path, settings = settings_of(data_dir)
+    with session.open_agent(settings, path) as agent:
         answer = agent.resume(found.packet.thread_id, resolution, turn=found.packet.turn)
     if json_:
         emit_json(answer.to_json())
     else:
-        print(render_answer(answer))
+        show(render_answer(answer))
 
 
-def _check_sql(path: Path, sql: str | None) -> None:
+def _who(given: str | None) -> str:
+    if given is not None and given.strip():
+        return text_of(given, "name")
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        raise UsageError("this account has no login name", "say who you are with --by") from None
+
+
+def _check_sql(data_dir: Path | None, sql: str | None) -> None:
     """A query that does not run is refused before anything is stored."""
-    from agent.cli.tools import _ran  # noqa: PLC0415
+    from agent.cli.tools import ran  # noqa: PLC0415
 
     if sql is not None:
-        with _ran("sql", {"query": sql}, path):
+        with ran("sql", {"query": sql}, data_dir):
             pass
 
 
 def _existing(data_dir: Path | None) -> HandoffStore:
     """The handoffs of a data directory that exists; reading creates nothing."""
-    path, settings = settings_of(data_dir)
-    Store.open(path, settings.ingest_with_kb).close()
-    return open_handoffs(path)
+    from agent.handoff import open_handoffs  # noqa: PLC0415
+
+    return open_handoffs(existing_dir_of(data_dir))
 
 
 def _state(given: str | None) -> State | None:
+    from agent.handoff import State  # noqa: PLC0415
+
     if given is None:
         return None
-    for state in get_args(State):
-        if given == state:
-            return cast(State, state)
-    raise HandoffError(f"there is no state {given!r}", "open, claimed, resolved or rejected")
+    if given not in get_args(State):
+        raise UsageError(f"there is no state {given!r}", f"use {', '.join(get_args(State))}")
+    return cast(State, given)
 
 
 def _tell(found: Handoff, json_: bool, text: str) -> None:
     if json_:
         emit_json(found.model_dump(mode="json"))
     else:
-        print(text)
+        show(text)
 
 
 def _render(found: Handoff) -> str:

@@ -1,17 +1,19 @@
 """`zaiko ingest` and `zaiko rollback`: the only place that starts the ingest room's write side."""
 
-import sys
+from __future__ import annotations
+
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agent.cli.boundary import exit_with
 from agent.cli.options import DataDir, Json, settings_of
-from agent.cli.output import emit_json, say
-from ingest.pipeline import Changes, IngestReport, Progress, run_ingest
-from ingest.pipeline import rollback as roll_back
+from agent.cli.output import emit_json, say, show
+
+if TYPE_CHECKING:
+    from ingest.pipeline import Changes, IngestReport, Progress
 
 EVERY_S = 1.0
 
@@ -25,6 +27,8 @@ def ingest(
     json_: Json = False,
 ) -> None:
     """Read tables and documents into the data directory; only what changed is read again."""
+    from ingest.pipeline import run_ingest  # noqa: PLC0415  the heavy part
+
     path, settings = settings_of(data_dir)
     report = run_ingest(
         path, paths, kb=kb, settings=settings.ingest_with_kb, progress=_ProgressLine()
@@ -38,6 +42,8 @@ def ingest(
 
 def rollback(data_dir: DataDir = None, json_: Json = False) -> None:
     """Go back to the generation before the live one."""
+    from ingest.store.generations import rollback as roll_back  # noqa: PLC0415
+
     path, settings = settings_of(data_dir)
     revision = roll_back(path, settings.ingest_with_kb)
     if json_:
@@ -70,9 +76,9 @@ def _print(report: IngestReport) -> None:
     if report.quarantined:
         print(f"quarantine {len(report.quarantined)} cells were left out:")
         for cell in report.quarantined[:10]:
-            print(f"  {cell.table}.{cell.column} row {cell.row}: {cell.value!r}: {cell.reason}")
+            show(f"  {cell.table}.{cell.column} row {cell.row}: {cell.value!r}: {cell.reason}")
     for failure in (*report.tables.failed, *report.documents.failed):
-        print(f"failed: {failure.path}: {failure.reason}", file=sys.stderr)
+        say(f"failed: {failure.path}: {failure.reason}")
     print(f"data revision {report.data_revision} in {report.seconds:.1f} s")
 
 

@@ -1,13 +1,18 @@
 """Options that many commands share."""
 
+from __future__ import annotations
+
+import sys
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agent.errors import UsageError
-from agent.settings import Settings, data_dir_from, load_settings
+
+if TYPE_CHECKING:
+    from agent.settings import Settings
 
 DataDir = Annotated[
     Path | None,
@@ -19,12 +24,27 @@ Today = Annotated[str | None, typer.Option("--today", help="Fix the clock: 2026-
 
 
 def data_dir_of(given: Path | None) -> Path:
+    from agent.settings import data_dir_from  # noqa: PLC0415
+
     return data_dir_from() if given is None else given
 
 
 def settings_of(given: Path | None) -> tuple[Path, Settings]:
+    """The data directory and its settings. Raises SettingsError; creates nothing."""
+    from agent.settings import load_settings  # noqa: PLC0415
+
     path = data_dir_of(given)
     return path, load_settings(path)
+
+
+def existing_dir_of(given: Path | None) -> Path:
+    """The data directory, which must be there. Raises the store's errors."""
+    from ingest.store import Store  # noqa: PLC0415
+
+    path = data_dir_of(given)
+    if not path.is_dir():
+        Store.open(path).close()
+    return path
 
 
 def today_of(given: str | None) -> date | None:
@@ -34,3 +54,25 @@ def today_of(given: str | None) -> date | None:
         return datetime.strptime(given, "%Y-%m-%d").date()
     except ValueError:
         raise UsageError(f"--today {given!r} is not a date", "write it as 2026-11-30") from None
+
+
+def text_of(given: str, what: str) -> str:
+    """The text, read from stdin when it is `-`. Raises UsageError for bytes that are no text."""
+    text = _stdin(what) if given == "-" else given
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError(f"the {what} is not valid UTF-8 text", "write it in UTF-8") from None
+    return text
+
+
+def _stdin(what: str) -> str:
+    if sys.stdin is None:
+        raise UsageError(f"stdin is closed, so there is no {what}", "pipe the text in")
+    try:
+        buffer = getattr(sys.stdin, "buffer", None)
+        return sys.stdin.read() if buffer is None else str(buffer.read(), "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"the {what} on stdin is not UTF-8 text (byte {error.start + 1})", "write it in UTF-8"
+        ) from None

@@ -1,22 +1,24 @@
 """The tools by hand, through the same guards as the agent's calls."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from pydantic import ValidationError
 
-from agent.assembly import all_tools, close_tools
-from agent.cli.options import DataDir, Json, Kb, Today, settings_of, today_of
-from agent.cli.output import emit_json, print_table, say
+from agent.cli.options import DataDir, Json, Kb, Today, settings_of, text_of, today_of
+from agent.cli.output import emit_json, print_table, printable, say, show
 from agent.errors import UsageError
-from ingest.store import Store
-from tools.base import Result, ToolContext
-from tools.evidence import Evidence
+
+if TYPE_CHECKING:
+    from tools.evidence import Evidence
+
+_ARGUMENT_NAMES = {"query_text": "query"}
 
 
 def search(
@@ -28,7 +30,7 @@ def search(
 ) -> None:
     """Search the documents."""
     arguments = {"query_text": query, "top_k": top_k}
-    with _ran("knowledge_search", arguments, data_dir, kbs=kb) as result:
+    with ran("knowledge_search", arguments, data_dir, kbs=kb) as result:
         found = result.to_json()
     if json_:
         emit_json(found)
@@ -38,16 +40,16 @@ def search(
         note = f"  {hit['status_note']}" if hit["status_note"] else ""
         heading = hit["heading"]
         path = " › ".join(heading) if isinstance(heading, list | tuple) else heading
-        print(f"{hit['rank']}. {hit['score']:.3f}  {hit['source']}{page}  {path or ''}{note}")
-        print(f"   {' '.join(str(hit['text']).split())[:300]}")
+        show(f"{hit['rank']}. {hit['score']:.3f}  {hit['source']}{page}  {path or ''}{note}")
+        show(f"   {' '.join(str(hit['text']).split())[:300]}")
     for key in ("note", "failed_kbs"):
         if found.get(key):
-            say(f"{key}: {found[key]}")
+            say(f"{key}: {printable(found[key])}")
 
 
 def sql(query: str, data_dir: DataDir = None, json_: Json = False) -> None:
     """Run one SELECT over the tables."""
-    with _ran("sql", {"query": query}, data_dir) as result:
+    with ran("sql", {"query": query}, data_dir) as result:
         found = result.to_json()
     if json_:
         emit_json(found)
@@ -60,14 +62,14 @@ def sql(query: str, data_dir: DataDir = None, json_: Json = False) -> None:
 
 def calc(code: str, data_dir: DataDir = None, json_: Json = False) -> None:
     """Run Python in the sandbox."""
-    with _ran("calculate", {"code": code}, data_dir, needs_store=False) as result:
+    with ran("calculate", {"code": code}, data_dir, needs_store=False) as result:
         found = result.to_json()
     if json_:
         emit_json(found)
         return
     if found["log"]:
-        print(str(found["log"]).rstrip())
-    print(found["result"])
+        show(str(found["log"]).rstrip())
+    show(found["result"])
 
 
 def dates(
@@ -75,12 +77,12 @@ def dates(
 ) -> None:
     """Resolve a date expression: 先月, FY2025 Q3, 最近30天, last quarter."""
     arguments = {"expression": expression}
-    with _ran("dates", arguments, data_dir, today=today_of(today), needs_store=False) as result:
+    with ran("dates", arguments, data_dir, today=today_of(today), needs_store=False) as result:
         found = result.to_json()
     if json_:
         emit_json(found)
         return
-    print(f"{found['start']} … {found['end']}  {found['label']}")
+    show(f"{found['start']} … {found['end']}  {found['label']}")
     if found.get("note"):
         say(f"note: {found['note']}")
 
@@ -93,7 +95,7 @@ def verify(
 ) -> None:
     """Check every number, date and name of a text against evidence."""
     known = {e.id: e for e in _read_evidence(evidence)}
-    with _ran("verify", {"text": text}, data_dir, evidence=known, needs_store=False) as result:
+    with ran("verify", {"text": text}, data_dir, evidence=known, needs_store=False) as result:
         found = result.to_json()
         if json_:
             emit_json(found)
@@ -101,11 +103,11 @@ def verify(
         print(result.summary())
     for name in ("unsupported", "contradicted"):
         for item in _dicts(found[name]):
-            print(f"{name}: {item['text']}  {item['message']}")
+            show(f"{name}: {item['text']}  {item['message']}")
 
 
 @contextmanager
-def _ran(
+def ran(
     name: str,
     arguments: dict[str, Any],
     data_dir: Path | None,
@@ -116,9 +118,16 @@ def _ran(
     needs_store: bool = True,
 ) -> Iterator[Any]:
     """The tool's result, while its store is open."""
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    from agent.make_tools import close_tools, make_tool  # noqa: PLC0415
+    from tools.base import ToolContext  # noqa: PLC0415
+
+    for key, value in arguments.items():
+        if isinstance(value, str):
+            arguments[key] = text_of(value, _ARGUMENT_NAMES.get(key, key))
     path, settings = settings_of(data_dir)
-    tools = all_tools(settings)
-    tool = tools[name]
+    tool = make_tool(name, settings)
     try:
         parsed = tool.arguments.model_validate(arguments)
     except ValidationError as error:
@@ -126,22 +135,21 @@ def _ran(
         raise UsageError(f"{first['loc'][-1]}: {first['msg']}", "correct the argument") from None
     store = _store(path, settings.ingest_with_kb, needs_store)
     try:
+        scope = tuple(kbs) if kbs else None
+        for kb in scope or ():
+            store.documents(kb)
         context = ToolContext(
-            store=store,
-            today=today or date.today(),
-            evidence=evidence or {},
-            kbs=tuple(kbs) if kbs else None,
+            store=store, today=today or date.today(), evidence=evidence or {}, kbs=scope
         )
-        result: Result = tool.run(parsed, context)
-        yield result
+        yield tool.run(parsed, context)
     finally:
-        close_tools(tools)
+        close_tools({name: tool})
         store.close()
 
 
 def _store(path: Path, settings: Any, needed: bool) -> Any:
     """A tool that needs no data works without a data directory, on an empty catalog."""
-    from ingest.store import EmptyStore  # noqa: PLC0415
+    from ingest.store import EmptyStore, Store  # noqa: PLC0415
     from ingest.store.errors import StoreMissing  # noqa: PLC0415
 
     try:
@@ -153,19 +161,33 @@ def _store(path: Path, settings: Any, needed: bool) -> Any:
 
 
 def _read_evidence(path: Path) -> list[Evidence]:
-    """A list of evidence, {"evidence": […]}, or a whole answer as `zaiko ask --json` printed it."""
+    """A list of evidence, {"evidence": […]}, or a whole answer as `zaiko ask --json` printed it.
+
+    What has no id is numbered by its place.
+    """
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    from tools.evidence import Evidence  # noqa: PLC0415
+
     try:
         value = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "give a JSON file") from None
-    items = value.get("evidence", []) if isinstance(value, dict) else value
+    items = value.get("evidence") if isinstance(value, dict) else value
     try:
         known = Evidence.model_fields
-        return [Evidence.model_validate({k: v for k, v in e.items() if k in known}) for e in items]
+        return [
+            Evidence.model_validate(
+                {k: v for k, v in e.items() if k in known} | {"id": e.get("id") or f"E{n}"}
+            )
+            for n, e in enumerate(items, start=1)
+        ]
     except (ValidationError, AttributeError, TypeError) as error:
-        text = str(error).splitlines()[0]
+        where = error.errors()[0]["loc"] if isinstance(error, ValidationError) else ()
+        field = f" (wrong: {'.'.join(map(str, where))})" if where else ""
         raise UsageError(
-            f"{path} is not a list of evidence: {text}", "see README, Evidence"
+            f"{path} is not a list of evidence{field}",
+            "give what `zaiko ask --json` printed, or a list like its `evidence`",
         ) from None
 
 

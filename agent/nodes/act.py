@@ -3,7 +3,8 @@
 import asyncio
 import json
 import time
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -12,12 +13,17 @@ from pydantic import ValidationError
 from agent.deps import Deps
 from agent.memory import PastCall
 from agent.models.base import Message, ToolCall
+from agent.nodes.common import failures_in_a_row
 from agent.nodes.plan import current_task
 from agent.state import State, Step, SubTask
 from agent.telemetry import tool_span
 from agent.toolbox import split_arguments
 from tools.base import Result, ToolContext
-from tools.errors import ToolError, ToolRefused, ToolRetry
+from tools.errors import ToolError, ToolRefused, ToolRetry, ToolUnavailable
+from tools.evidence import Evidence
+
+GRACE = 1.5
+BEYOND_LIMIT = "Not run: the limit of calls is reached."
 
 
 @dataclass(frozen=True)
@@ -37,12 +43,15 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     """Independent calls of one turn run side by side; evidence is numbered in call order."""
     deps = runtime.context
     number, _ = current_task(state)
-    outcomes = await asyncio.gather(*(_run(call, deps) for call in state["calls"]))
+    room = _room(state, number, deps)
+    outcomes = await _run_once_each(state["calls"][:room], deps)
     messages, steps = [], []
     for outcome in outcomes:
         step, shown = _record(outcome, number, deps)
         steps.append(step)
         messages.append(Message(role="tool", content=shown, tool_call_id=outcome.call.id))
+    for call in state["calls"][room:]:
+        messages.append(Message(role="tool", content=BEYOND_LIMIT, tool_call_id=call.id))
     tasks = _advance(state, number, steps, deps)
     fresh = [e for s in steps for e in s.evidence_ids if e not in state.get("evidence_ids", [])]
     return {
@@ -54,9 +63,34 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     }
 
 
-async def _run(call: ToolCall, deps: Deps) -> Outcome:
+def _room(state: State, number: int, deps: Deps) -> int:
+    """How many calls may still run for this sub-task and this question."""
+    limits, steps = deps.settings.graph, state.get("steps", [])
+    own = sum(step.sub_task == number for step in steps)
+    return max(0, min(limits.steps_per_task - own, limits.steps - len(steps)))
+
+
+async def _run_once_each(calls: Sequence[ToolCall], deps: Deps) -> list[Outcome]:
+    """Side by side; the same call twice in one turn runs once."""
+    runs: dict[str, asyncio.Task[Outcome]] = {}
+    keys = [_key(call, deps) for call in calls]
+    async with asyncio.TaskGroup() as group:
+        for key, call in zip(keys, calls, strict=True):
+            if key not in runs:
+                runs[key] = group.create_task(_run(call, key, deps))
+    done = [runs[key].result() for key in keys]
+    return [replace(one, call=call) for one, call in zip(done, calls, strict=True)]
+
+
+def _key(call: ToolCall, deps: Deps) -> str:
+    """A call whose arguments could not be read is like no other."""
+    if call.error is not None:
+        return f"unreadable {call.id}"
+    return call_key(call.name, split_arguments(call.arguments)[1], deps)
+
+
+async def _run(call: ToolCall, key: str, deps: Deps) -> Outcome:
     said, arguments = split_arguments(call.arguments)
-    key = call_key(call.name, arguments)
     past = deps.memory.past_call(deps.thread_id, deps.store.revision, key)
     if past is not None:
         return Outcome(call, said, arguments, past=past)
@@ -92,14 +126,21 @@ async def _execute(call: ToolCall, arguments: dict[str, Any], deps: Deps) -> Res
     with tool_span(call.name, call_id=call.id):
         try:
             # The tool's own limit is the same; this one is for a tool that breaks it.
-            return await asyncio.wait_for(asyncio.to_thread(tool.run, parsed, context), limit + 5)
+            return await asyncio.wait_for(
+                asyncio.to_thread(tool.run, parsed, context), limit * GRACE
+            )
         except TimeoutError:
             raise ToolRetry("time_limit", f"no result within {limit:g} s", "ask for less") from None
+        except ToolError:
+            raise
+        except Exception as error:  # noqa: BLE001  the boundary: a tool's defect ends no question
+            what = f"{call.name} failed: {type(error).__name__}: {error}"
+            raise ToolUnavailable("tool_defect", what, "go on with another tool") from error
 
 
 def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]:
     """The step and the text that the model sees; stores evidence and what must not run again."""
-    key = call_key(outcome.call.name, outcome.arguments)
+    key = call_key(outcome.call.name, outcome.arguments, deps)
     step = Step(
         sub_task=number,
         goal=str(outcome.said.get("goal", "")),
@@ -110,7 +151,7 @@ def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]:
         ms=outcome.ms,
     )
     if outcome.past is not None:
-        return _repeated(step, outcome.past)
+        return _repeated(step, outcome.past, deps)
     if outcome.error is not None:
         error = outcome.error
         shown = f"Error ({error.kind}): {error.message}"
@@ -127,15 +168,20 @@ def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]:
     shown = outcome.result.for_model(ids)
     past = PastCall(ok=True, shown=shown, evidence_ids=ids)
     deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
-    found = any(e.row_count or e.text for e in evidence)
     done = {"ok": True, "summary": outcome.result.summary(), "evidence_ids": ids}
-    return step.model_copy(update={**done, "completes": found}), shown
+    return step.model_copy(update={**done, "completes": _found(evidence)}), shown
 
 
-def _repeated(step: Step, past: PastCall) -> tuple[Step, str]:
+def _found(evidence: Iterable[Evidence]) -> bool:
+    return any(e.row_count or e.text for e in evidence)
+
+
+def _repeated(step: Step, past: PastCall, deps: Deps) -> tuple[Step, str]:
     if past.ok:
         ids = ", ".join(past.evidence_ids) or "nothing"
-        done = {"ok": True, "evidence_ids": past.evidence_ids, "completes": True}
+        known = deps.memory.evidence(deps.thread_id)
+        found = _found(known[i] for i in past.evidence_ids if i in known)
+        done = {"ok": True, "evidence_ids": past.evidence_ids, "completes": found}
         text = f"This call was already run; its result is {ids}. Go on with it."
         return step.model_copy(update={**done, "summary": f"already run: {ids}"}), text
     text = f"This call was already refused and will not be run again.\n{past.shown}"
@@ -151,14 +197,9 @@ def _advance(state: State, number: int, steps: list[Step], deps: Deps) -> list[S
     limits = deps.settings.graph
     own = [s for s in [*state.get("steps", []), *steps] if s.sub_task == number]
     ids = (*task.evidence_ids, *(e for s in steps for e in s.evidence_ids))
-    failures = 0
-    for step in reversed(own):
-        if step.ok:
-            break
-        failures += 1
     if any(_satisfies(task, s, deps) for s in steps):
         task = task.model_copy(update={"state": "done"})
-    elif failures > limits.repairs or len(own) >= limits.steps_per_task:
+    elif failures_in_a_row(own) > limits.repairs or len(own) >= limits.steps_per_task:
         task = task.model_copy(update={"state": "failed"})
     tasks[number] = task.model_copy(update={"evidence_ids": tuple(dict.fromkeys(ids))})
     return tasks
@@ -173,9 +214,12 @@ def _satisfies(task: SubTask, step: Step, deps: Deps) -> bool:
     return any(known[e].kind == task.evidence_kind for e in step.evidence_ids if e in known)
 
 
-def call_key(tool: str, arguments: dict[str, Any]) -> str:
-    """The same call has the same key, whatever the order of its arguments."""
-    return f"{tool} {json.dumps(arguments, ensure_ascii=False, sort_keys=True)}"
+def call_key(tool: str, arguments: dict[str, Any], deps: Deps) -> str:
+    """The same call has the same key, whatever the order of its arguments; another day or
+    another scope of knowledge bases is another call."""
+    scope = "*" if deps.kbs is None else ",".join(deps.kbs)
+    said = json.dumps(arguments, ensure_ascii=False, sort_keys=True)
+    return f"{tool} {deps.today} {scope} {said}"
 
 
 def _first(arguments: dict[str, Any]) -> str:

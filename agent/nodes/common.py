@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from agent.deps import Deps
-from agent.errors import ModelBusy, ModelReplyError
+from agent.errors import ModelReplyError
 from agent.models.base import Message, OutputSchema, Reply, Usage
 from agent.prompts import prompt
 from agent.settings import Role
-from agent.state import State
+from agent.state import State, Step
 
 RETRIES = 1
 
@@ -106,4 +107,9 @@ def limit_reached(state: State, deps: Deps) -> str:
     return ""
 
 
-__all__ = ["Exchange", "ModelBusy", "limit_reached", "schema", "string", "user"]
+def failures_in_a_row(steps: Sequence[Step]) -> int:
+    """How many of the last steps failed, up to the last that succeeded."""
+    return len(list(takewhile(lambda step: not step.ok, reversed(steps))))
+
+
+__all__ = ["Exchange", "failures_in_a_row", "limit_reached", "schema", "string", "user"]

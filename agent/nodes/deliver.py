@@ -1,6 +1,7 @@
 """deliver and hand off: the end of a question, and what a person's resolution makes of it."""
 
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,12 +13,11 @@ from agent.assemble import assemble
 from agent.deps import Deps
 from agent.handoff import Packet, Unsure, packet_id
 from agent.language import language_of
-from agent.nodes.answer import question_evidence
 from agent.notices import notice
 from agent.settle import cheapest_question
 from agent.state import Claimed, Draft, State
 from tools.base import ToolContext
-from tools.errors import ToolError
+from tools.errors import ToolError, ToolUnavailable
 from tools.evidence import Evidence, content_hash
 
 
@@ -70,29 +70,37 @@ async def await_person(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
 
 
 async def resolve(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
-    """A person's resolution becomes evidence of kind `human`, and its answer is delivered."""
+    """A person's resolution becomes evidence of kind `human`, and its answer is delivered.
+
+    The time is that of the work before: how long the person took is no part of it.
+    """
     deps = runtime.context
     resolution = state.get("resolution") or {}
     language = language_of(state["question"])
     before = Answer.model_validate(state.get("answer"))
     if resolution.get("rejected"):
         text = notice("rejected", language, reason=resolution.get("text", ""))
-        return _finish(state, deps, before.model_copy(update={"text": text}))
+        return _ended(state, deps, before.model_copy(update={"text": text}))
     drafts = [_human(resolution), *_person_rows(resolution, deps)]
     numbered = deps.memory.add_evidence(deps.thread_id, drafts)
     ids = [*state.get("evidence_ids", []), *(e.id for e in numbered)]
     text = str(resolution["text"])
     draft = Draft(text=text, claims=(Claimed(text=text, evidence_ids=(numbered[0].id,)),))
-    resolved: State = {**state, "draft": draft, "evidence_ids": ids, "confidence": 1.0, "limit": ""}
+    resolved: State = {
+        **state, "draft": draft, "evidence_ids": ids, "confidence": 1.0, "verification": None
+    }  # fmt: skip
     answer = assemble(resolved, deps, "answered", person=numbered)
-    answer = answer.model_copy(update={"handoff_id": before.handoff_id})
-    return {"draft": draft, **_finish(resolved, deps, answer)}
+    kept = {"handoff_id": before.handoff_id, "timing": before.timing}
+    return {"draft": draft, **_ended(resolved, deps, answer.model_copy(update=kept))}
 
 
 def _finish(state: State, deps: Deps, answer: Answer) -> dict[str, Any]:
     total = (deps.now() - state["started"]) * 1000
     timing = answer.timing.model_copy(update={"total_ms": round(total, 1)})
-    answer = answer.model_copy(update={"timing": timing})
+    return _ended(state, deps, answer.model_copy(update={"timing": timing}))
+
+
+def _ended(state: State, deps: Deps, answer: Answer) -> dict[str, Any]:
     deps.memory.end_turn(deps.thread_id, deps.turn, state["reading"], answer.text)
     return {"answer": answer.to_json(), "confidence": answer.confidence}
 
@@ -110,17 +118,29 @@ def _human(resolution: dict[str, Any]) -> Evidence:
     )
 
 
+def check_person_sql(resolution: dict[str, Any], deps: Deps) -> None:
+    """Raises ToolError when the SQL that a person gave does not run; asked before it is stored."""
+    _run_sql(resolution, deps)
+
+
 def _person_rows(resolution: dict[str, Any], deps: Deps) -> list[Evidence]:
-    """The rows of the SQL that the person gave, run through the same guards."""
-    sql, tool = resolution.get("sql"), deps.tools.get("sql")
-    if not sql or tool is None:
-        return []
-    context = ToolContext(store=deps.store, today=deps.today, kbs=deps.kbs)
+    """The rows of the SQL that the person gave; it ran when it was given."""
     try:
-        found = tool.run(tool.arguments.model_validate({"query": sql}), context).evidence()
+        found = _run_sql(resolution, deps)
     except ToolError:
         return []
     return [e.model_copy(update={"origin": "person"}) for e in found]
 
 
-__all__ = ["await_person", "deliver", "hand_off", "question_evidence", "resolve"]
+def _run_sql(resolution: dict[str, Any], deps: Deps) -> Sequence[Evidence]:
+    """The same guards as for the model."""
+    sql, tool = resolution.get("sql"), deps.tools.get("sql")
+    if not sql:
+        return ()
+    if tool is None:
+        raise ToolUnavailable("no_tables", "there is no table to query", "give the text alone")
+    context = ToolContext(store=deps.store, today=deps.today, kbs=deps.kbs)
+    return tool.run(tool.arguments.model_validate({"query": sql}), context).evidence()
+
+
+__all__ = ["await_person", "check_person_sql", "deliver", "hand_off", "resolve"]

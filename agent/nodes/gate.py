@@ -57,7 +57,10 @@ def _dates(question: str, deps: Deps) -> str:
     """ "先月 = 2026-10-01..2026-10-31; …" for the date expressions of the question."""
     calendar = CalendarSettings.of(deps.store.catalog)
     found = mentions(question, deps.today, calendar)
-    return "; ".join(f"{m.text} = {m.range.start}..{m.range.end}" for m in found if m.range)
+    return "; ".join(
+        f"{m.text} = {m.range.start}..{m.range.end}" if m.range else f"{m.text}: {m.problem}"
+        for m in found
+    )
 
 
 def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:

@@ -6,7 +6,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from agent.absence import proved_absence
-from agent.confidence import confidence, is_empty, open_failures
+from agent.confidence import Doubt, confidence, is_empty, open_failures
 from agent.deps import Deps
 from agent.language import language_of
 from agent.nodes.answer import question_evidence
@@ -36,7 +36,7 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         return {"draft": draft, "verification": nothing, "confidence": 1.0, "absent": True}
     claims = [Claim(text=c.text, evidence_ids=c.evidence_ids) for c in draft.claims]
     found = await asyncio.to_thread(
-        check, draft.text, evidence, question=_known_text(state, deps), claims=claims
+        check, draft.text, evidence, question=known_text(state, deps), claims=claims
     )
     score, doubts = confidence(
         found,
@@ -51,7 +51,7 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     return {
         "verification": found.model_dump(),
         "confidence": score,
-        "doubts": [{"what": d.what, "why": d.why} for d in doubts],
+        "doubts": [{"what": d.what, "why": d.why} for d in (*doubts, *_unfinished(state))],
     }
 
 
@@ -62,6 +62,12 @@ def needs_revision(state: State) -> bool:
     return faults and state.get("revisions", 0) < MAX_REVISIONS and state.get("limit") != "time"
 
 
-def _known_text(state: State, deps: Deps) -> str:
+def _unfinished(state: State) -> list[Doubt]:
+    """Sub-tasks that a limit left open: no fault, but what a person should know."""
+    why = state.get("limit") or ""
+    return [Doubt(t.task, why) for t in state.get("sub_tasks", []) if why and t.state == "open"]
+
+
+def known_text(state: State, deps: Deps) -> str:
     """What a draft may repeat without proof: the question, its reading, its dates."""
     return "\n".join([state["question"], state["reading"], state.get("dates", ""), str(deps.today)])

@@ -28,10 +28,11 @@ def decode(data: bytes, path: Path) -> str:
             return _strict(data, encoding, path)
     try:
         text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = _decode_legacy(data, path)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        text = _decode_legacy(data, f"{path.name}: line {line} is not UTF-8, and the file is")
     if _is_binary(text):
-        text = _decode_bare_utf16(data, path)
+        text = _decode_bare_utf16(data, f"{path.name}:")
     return text
 
 
@@ -44,7 +45,7 @@ def _strict(data: bytes, encoding: str, path: Path) -> str:
         ) from error
 
 
-def _decode_legacy(data: bytes, path: Path) -> str:
+def _decode_legacy(data: bytes, problem: str) -> str:
     best, best_score = "", 0.0
     for encoding in _LEGACY:
         try:
@@ -55,7 +56,7 @@ def _decode_legacy(data: bytes, path: Path) -> str:
         if score > best_score:
             best, best_score = text, score
     if best_score < _MIN_PLAUSIBILITY:
-        best = _decode_bare_utf16(data, path)
+        best = _decode_bare_utf16(data, problem)
     return best
 
 
@@ -97,7 +98,7 @@ def _is_binary(text: str) -> bool:
     return controls > len(sample) * 0.1
 
 
-def _decode_bare_utf16(data: bytes, path: Path) -> str:
+def _decode_bare_utf16(data: bytes, problem: str) -> str:
     for encoding, zero in (("utf-16-le", 1), ("utf-16-be", 0)):
         try:
             text = data.decode(encoding)
@@ -107,4 +108,4 @@ def _decode_bare_utf16(data: bytes, path: Path) -> str:
         latin = sample.count(0) >= len(sample) * 0.2
         if not _is_binary(text) and (latin or _plausibility(text[:2000], "euc_jp") > 0.8):
             return text
-    raise FileRejected(f"{path.name}: not a text file, or in an unknown encoding", _HINT)
+    raise FileRejected(f"{problem} not a text file, or in an unknown encoding", _HINT)

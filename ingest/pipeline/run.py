@@ -18,7 +18,7 @@ from ingest.pipeline.tables import apply_tables
 from ingest.report import Changes, IngestReport, Progress, ProgressSink
 from ingest.scan import Scan, printable, require_input, scan_paths
 from ingest.store.embedding import LazyEmbedder
-from ingest.store.errors import StoreError
+from ingest.store.errors import BadRequest
 from ingest.store.generations import Generations
 from ingest.store.lock import writer_lock
 from ingest.store.manifest import Manifest, read_quarantine
@@ -48,7 +48,7 @@ def run_ingest(  # noqa: PLR0913
     another writer holds it (`StoreLocked`); the live generation is then as it was.
     """
     if not _KB_NAME.fullmatch(kb):
-        raise StoreError(
+        raise BadRequest(
             f"{kb!r} cannot be the name of a knowledge base",
             "use letters, digits, '-', '_' and '.', at most 64, a letter or digit first",
         )
@@ -67,7 +67,7 @@ def _make_directory(data_dir: Path) -> None:
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise StoreError(
+        raise BadRequest(
             f"{data_dir} is a file, not a directory", "name a directory with --data-dir"
         ) from error
 

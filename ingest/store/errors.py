@@ -3,6 +3,7 @@
 IngestError
 ├── FileRejected          the user mends or removes one file; the rest goes on
 └── StoreError            the operator acts
+    ├── BadRequest        the caller: no such path, nothing to read, a name that cannot be
     ├── StoreMissing      nothing was ingested here yet
     ├── StoreBroken       a generation is damaged or half-written
     ├── StoreLocked       another writer holds the lock
@@ -29,6 +30,10 @@ class FileRejected(IngestError):
 
 class StoreError(IngestError):
     kind = "store_error"
+
+
+class BadRequest(StoreError):
+    kind = "usage"
 
 
 class StoreMissing(StoreError):

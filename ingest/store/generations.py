@@ -14,7 +14,7 @@ import os
 import shutil
 from pathlib import Path
 
-from ingest.store.errors import StoreBroken, StoreError, StoreMissing
+from ingest.store.errors import BadRequest, StoreBroken, StoreError, StoreMissing
 from ingest.store.lock import Lease, sole_use, writer_lock
 from ingest.store.manifest import MANIFEST, Manifest, read_manifest, require_parts
 from ingest.store.settings import IngestSettings
@@ -224,7 +224,7 @@ def _previous(generations: Generations) -> int | None:
 
 def _missing(data_dir: Path) -> StoreError:
     if data_dir.exists() and not data_dir.is_dir():
-        return StoreError(f"{data_dir} is a file, not a directory", "name a directory: --data-dir")
+        return BadRequest(f"{data_dir} is a file, not a directory", "name a directory: --data-dir")
     return StoreMissing(f"nothing was ingested into {data_dir} yet", "run: zaiko ingest PATH")
 
 

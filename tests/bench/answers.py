@@ -12,7 +12,6 @@ import asyncio
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -202,5 +201,7 @@ def _print(text: str) -> None:
 
 if __name__ == "__main__":
     wait_passively()
-    with suppress(KeyboardInterrupt):
+    try:
         sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

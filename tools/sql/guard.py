@@ -18,6 +18,7 @@ from tools.sql import engine
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
 from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
+from tools.sql.joins import check_joins
 from tools.sql.names import unknown_table_hint
 from tools.sql.references import find_references, used_tables
 from tools.sql.rewrite import fix_clock, literals_for_quoted_values, quote_identifiers
@@ -85,6 +86,7 @@ def check(
     quote_identifiers(tree)
     text = _generate(tree)
     _check_engine(text, catalog)
+    check_joins(tree, catalog)
     references = find_references(tree, catalog)
     return CheckedQuery(
         sql=text,

@@ -58,7 +58,7 @@ def _before_table(units: Sequence[Unit], start: int, stop: int, room: int) -> in
         if unit.block != block:
             break
         size += unit.tokens
-    header_only = all(not unit.header for unit in units[begin:stop])
+    header_only = stop - begin == 1
     return begin if size <= room or header_only else stop
 
 

@@ -1,5 +1,6 @@
 """A document as units that chunks are packed from: sentences, list lines, table rows."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,10 @@ from ingest.documents.model import Block
 
 CountTokens = Callable[[str], int]
 _HEADER_LINES = 2
+_MAX_NOTE = 40
+_NAMES_UNIT = re.compile(
+    r"[单單単]位\s*[:：]|[千万億亿][円元]|\b(?:unit|in (?:million|thousand))s?\b", re.I
+)
 _WINDOW = 8
 """More letters than a token stands for on average in any language."""
 _SLACK = 4
@@ -18,7 +23,7 @@ _SLACK = 4
 class Unit:
     """The smallest piece a chunk is made of; `block` is the index of its block.
 
-    `header` is the table header to repeat when a chunk begins with this unit. `first` marks
+    `header` is what to repeat when a chunk begins with this unit of a table. `first` marks
     a block's first unit.
     """
 
@@ -66,7 +71,7 @@ def units(
     for index in range(section.first, section.last):
         block = blocks[index]
         if block.kind == "table" and block.text.count("\n") >= _HEADER_LINES:
-            found += _table_units(text, block, index, count, room)
+            found += _table_units(text, blocks, index, count, room)
         else:
             found += _text_units(text, block, index, count, room)
     return found
@@ -84,19 +89,35 @@ def _text_units(
 
 
 def _table_units(
-    text: str, block: Block, index: int, count: CountTokens, room: int
+    text: str, blocks: Sequence[Block], index: int, count: CountTokens, room: int
 ) -> Iterator[Unit]:
-    """The header is a unit of its own; it is repeated unless it takes half of the room."""
+    """The header is a unit of its own; it is repeated, with the line above the table that
+    names the unit of its figures, unless that takes half of the room."""
+    block = blocks[index]
     lines = _lines(block)
     head_end = lines[_HEADER_LINES - 1][1]
-    header = text[block.start : head_end].rstrip("\n")
+    note = _unit_note(blocks, index)
+    header = "\n".join(filter(None, [note, text[block.start : head_end].rstrip("\n")]))
     cost = count(header)
     repeated = header if cost <= room // 2 else ""
     for piece in _fitting(text, block.start, head_end, count, room):
-        yield Unit(*piece, index, first=piece[0] == block.start, in_table=True)
+        first = piece[0] == block.start
+        yield Unit(*piece, index, header=note if first else "", first=first, in_table=True)
     for start, end in lines[_HEADER_LINES:]:
         for piece in _fitting(text, start, end, count, room - (cost if repeated else 0)):
             yield Unit(*piece, index, header=repeated, in_table=True)
+
+
+def _unit_note(blocks: Sequence[Block], index: int) -> str:
+    """`単位：千円` and the like above the table, or above the pages it continues from."""
+    header = blocks[index].text.partition("\n")[0]
+    above = index - 1
+    while above >= 0 and blocks[above].kind == "table" and blocks[above].text.startswith(header):
+        above -= 1
+    if above < 0 or blocks[above].kind != "paragraph":
+        return ""
+    note = blocks[above].text.rpartition("\n")[2].strip()
+    return note if len(note) <= _MAX_NOTE and _NAMES_UNIT.search(note) else ""
 
 
 def _lines(block: Block) -> list[tuple[int, int]]:

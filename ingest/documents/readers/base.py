@@ -1,7 +1,10 @@
 """The shape of a reader, and the edge cases all formats share."""
 
 import zipfile
+import zlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ingest.documents.model import RawDocument
@@ -9,6 +12,18 @@ from ingest.store.errors import FileRejected
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAX_UNPACKED = 1 << 30
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    EOFError,
+    SyntaxError,  # lxml's error for broken XML
+    LookupError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    RuntimeError,
+)
 
 
 class Reader(ABC):
@@ -30,8 +45,22 @@ class Reader(ABC):
     def _read(self, path: Path) -> RawDocument: ...
 
 
-def check_office_package(path: Path) -> None:
-    """FileRejected unless `path` is a whole ZIP package of a sane unpacked size."""
+@contextmanager
+def office_package(path: Path, own: type[Exception]) -> Iterator[None]:
+    """Reading a ZIP of XML. FileRejected before when `path` is no whole package of a sane
+    size, and for what the Office libraries raise on damaged parts: of their `own` error, and
+    whatever their code trips over when an element is missing."""
+    _check_package(path)
+    try:
+        yield
+    except (own, *_DAMAGE) as error:
+        raise FileRejected(
+            f"{path.name}: damaged, or not an Office file ({error})",
+            f"open it in Office and save it again as {path.suffix}",
+        ) from error
+
+
+def _check_package(path: Path) -> None:
     with path.open("rb") as file:
         if file.read(len(_OLE_MAGIC)) == _OLE_MAGIC:
             raise FileRejected(

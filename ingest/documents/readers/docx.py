@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import docx
-from docx.opc.exceptions import PackageNotFoundError
+from docx.opc.exceptions import OpcError
 
 from ingest.documents.model import Part, RawDocument
-from ingest.documents.readers.base import Reader, check_office_package
+from ingest.documents.readers.base import Reader, office_package
 from ingest.documents.tables import header_depth, to_markdown
-from ingest.store.errors import FileRejected
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MC_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -22,16 +21,11 @@ _HEADING = re.compile(r"(?:heading|見出し|标题)\s*([1-9])", re.IGNORECASE)
 
 class DocxReader(Reader):
     def _read(self, path: Path) -> RawDocument:
-        check_office_package(path)
-        try:
+        with office_package(path, OpcError):
             document = docx.Document(str(path))
-        except (PackageNotFoundError, SyntaxError, KeyError, ValueError) as error:
-            raise FileRejected(
-                f"{path.name}: not a Word document ({error})", "save it again as .docx"
-            ) from error
-        styles = {style.style_id: _style_level(style) for style in document.styles}
-        parts = list(_walk(document.element.body, styles))
-        return RawDocument(parts, title=document.core_properties.title or "")
+            styles = {style.style_id: _style_level(style) for style in document.styles}
+            parts = list(_walk(document.element.body, styles))
+            return RawDocument(parts, title=document.core_properties.title or "")
 
 
 def _style_level(style: Any) -> int:

@@ -27,7 +27,7 @@ from ingest.documents.readers.pdf_page import (
     upright_content,
 )
 from ingest.documents.readers.pdf_paragraphs import join_paragraphs, join_title
-from ingest.documents.readers.pdf_tables import PdfTable, continue_tables, read_tables
+from ingest.documents.readers.pdf_tables import MUPDF_ERRORS, PdfTable, continue_tables, read_tables
 from ingest.store.errors import FileRejected
 
 _MUPDF: Any = pymupdf  # its own annotations are partial
@@ -53,7 +53,7 @@ class PdfReader(Reader):
 def _opened(path: Path) -> Iterator[Any]:
     try:
         pdf = _MUPDF.open(path, filetype="pdf")
-    except (pymupdf.FileDataError, RuntimeError, ValueError) as error:
+    except MUPDF_ERRORS as error:
         raise FileRejected(
             f"{path.name}: not a PDF, or damaged", "open it in a viewer and save it again"
         ) from error
@@ -101,7 +101,7 @@ def _read_pages(pdf: Any, path: Path) -> RawDocument:
     if not pages:
         raise _nothing_readable(path, skipped)
     drop_running_lines(pages)
-    headings = Headings.of(pages, pdf.get_toc(simple=True))
+    headings = Headings.of(pages, _outline(pdf))
     unreadable = {page.number: page.unreadable_lines for page in pages if page.unreadable_lines}
     notes = {"skipped_pages": skipped, "unreadable_lines": unreadable}
     metadata = {name: note for name, note in notes.items() if note}
@@ -127,7 +127,7 @@ def _page(pdf: Any, number: int) -> Any | None:
         page = pdf[number]
         if page.rotation:
             page.remove_rotation()  # all coordinates are then those of the page as displayed
-    except (RuntimeError, ValueError):
+    except MUPDF_ERRORS:
         return None
     return page
 
@@ -162,6 +162,14 @@ def _part(item: TextBlock | PdfTable, level: int, page: int) -> Part:
     if level:
         return Part("heading", " ".join(item.text.split()), level, page, item.box)
     return Part("list" if item.is_list else "paragraph", item.text, 0, page, item.box)
+
+
+def _outline(pdf: Any) -> list[list[Any]]:
+    try:
+        outline: list[list[Any]] = pdf.get_toc(simple=True)
+    except MUPDF_ERRORS:
+        return []
+    return outline
 
 
 def _own_title(pdf: Any) -> str:

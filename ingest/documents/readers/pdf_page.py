@@ -9,7 +9,7 @@ from typing import Any
 import pymupdf
 
 from ingest.documents.readers.pdf_lines import Line, TextBlock, blocks_of, join_columns
-from ingest.documents.readers.pdf_tables import PdfTable, Word, contains, meet
+from ingest.documents.readers.pdf_tables import MUPDF_ERRORS, PdfTable, Word, contains, meet
 
 _BOLD = 16
 _LEADERS = re.compile(r"(?:[.．·‥…・]\s?){5,}")
@@ -71,7 +71,7 @@ def _content(page: Any) -> Any | None:
     )
     try:
         return page.get_text("dict", flags=flags)
-    except RuntimeError:
+    except MUPDF_ERRORS:
         return None
 
 

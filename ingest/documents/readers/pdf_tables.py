@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import pymupdf
+
 from ingest.documents.model import Box
 from ingest.documents.tables import (
     has_figure,
@@ -21,6 +23,9 @@ from ingest.documents.tables import (
 
 _MAX_DRAWINGS = 5_000
 """A page with more is a map or a plan, on which the search for tables takes minutes."""
+MUPDF_ERRORS = (pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError)
+_FINDER_ERRORS = (*MUPDF_ERRORS, LookupError, ArithmeticError, TypeError, AttributeError)
+"""The search for tables is Python code that trips over odd drawings in many ways."""
 _FULL_WIDTH = 0.6
 _COLUMN_TOLERANCE = 3.0
 _MIN_RECORDS, _MIN_FRAME_LINES = 3, 6
@@ -66,7 +71,7 @@ def read_tables(page: Any) -> list[PdfTable]:
 def _find(page: Any, strategy: str) -> list[Any]:
     try:
         tables = page.find_tables(strategy=strategy).tables
-    except (RuntimeError, ValueError, IndexError):
+    except _FINDER_ERRORS:
         return []
     return [table for table in tables if table.col_count > 1 and len(table.cells) > 2]
 

@@ -5,28 +5,24 @@ from pathlib import Path
 from typing import Any
 
 import pptx
-from pptx.exc import PackageNotFoundError
+from pptx.exc import PythonPptxError
 
 from ingest.documents.model import Box, Part, RawDocument
-from ingest.documents.readers.base import Reader, check_office_package
+from ingest.documents.readers.base import Reader, office_package
 from ingest.documents.tables import to_markdown
-from ingest.store.errors import FileRejected
 
 _EMU_PER_POINT = 12_700
 
 
 class PptxReader(Reader):
     def _read(self, path: Path) -> RawDocument:
-        check_office_package(path)
-        try:
+        with office_package(path, PythonPptxError):
             deck = pptx.Presentation(str(path))
-        except (PackageNotFoundError, SyntaxError, KeyError, ValueError) as error:
-            raise FileRejected(
-                f"{path.name}: not a presentation ({error})", "save it again as .pptx"
-            ) from error
-        slides = list(deck.slides)
-        parts = [part for number, slide in enumerate(slides, 1) for part in _slide(slide, number)]
-        return RawDocument(parts, title=deck.core_properties.title or "", pages=len(slides))
+            slides = list(deck.slides)
+            parts = [
+                part for number, slide in enumerate(slides, 1) for part in _slide(slide, number)
+            ]
+            return RawDocument(parts, title=deck.core_properties.title or "", pages=len(slides))
 
 
 def _slide(slide: Any, number: int) -> Iterator[Part]:

@@ -90,6 +90,21 @@ def test_each_passage_of_a_table_begins_with_its_header(read: Read, chunk: Run) 
         assert passage.text.endswith("|")
 
 
+def test_the_unit_named_above_a_table_goes_with_each_of_its_passages(
+    read: Read, chunk: Run
+) -> None:
+    rows = "".join(f"| 商品{i} | {i},000 |\n" for i in range(60))
+    chunks = chunk(read(f"# 在庫\n\n単位：千円\n\n| 商品 | 金額 |\n|---|---|\n{rows}"))
+    assert len(chunks) > 2
+    assert all("単位：千円\n" in c.text for c in chunks)
+
+
+def test_a_sentence_above_a_table_is_not_repeated(read: Read, chunk: Run) -> None:
+    rows = "".join(f"| 商品{i} | {i},000 |\n" for i in range(60))
+    chunks = chunk(read(f"# 在庫\n\n次の表に示す。\n\n| 商品 | 金額 |\n|---|---|\n{rows}"))
+    assert sum("次の表" in c.text for c in chunks) == 1
+
+
 def test_every_row_of_a_table_stands_in_exactly_one_passage(read: Read, chunk: Run) -> None:
     joined = "\n".join(c.text for c in chunk(read(TABLE), overlap=0.2))
     assert [joined.count(f"| XR-{4200 + i} |") for i in range(60)] == [1] * 60

@@ -108,5 +108,5 @@ def test_a_zip_that_is_no_document_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "other.docx"
     with zipfile.ZipFile(path, "w") as package:
         package.writestr("readme.txt", "hello")
-    with pytest.raises(FileRejected, match="not a Word document"):
+    with pytest.raises(FileRejected, match="not an Office file"):
         read_document(path)

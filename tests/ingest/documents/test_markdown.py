@@ -89,3 +89,11 @@ def test_blocks_point_at_their_text(read: Read) -> None:
     assert [document.text[b.start : b.end] for b in document.blocks] == [
         b.text for b in document.blocks
     ]
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "hostile", ["<!--" * 100_000, "# a" + " " * 200_000 + "x", "| a |\n|" + " " * 200_000 + "x|"]
+)
+def test_hostile_text_is_read_in_linear_time(hostile: str) -> None:
+    assert parse_markdown(hostile)

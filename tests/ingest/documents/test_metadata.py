@@ -109,3 +109,18 @@ def test_a_broken_sidecar_rejects_its_file(tmp_path: Path) -> None:
     with pytest.raises(FileRejected, match=r"a\.md\.yaml") as caught:
         read_document(tmp_path / "a.md")
     assert "sidecar" in caught.value.hint
+
+
+def test_scalars_keep_the_digits_that_were_written(read: Read) -> None:
+    made = record(read("---\nsupersedes: 0010\nvalid_to: 2026-02-30\nstatus: current\n---\nText."))
+    assert (made.supersedes, made.valid_to, made.declared) == (("0010",), None, "current")
+
+
+def test_aliases_that_multiply_are_refused(read: Read) -> None:
+    bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+    assert "aliases" in str(read(f"---\n{bomb}---\nText.").metadata["front_matter_error"])
+
+
+def test_front_matter_nested_beyond_reason_is_text(read: Read) -> None:
+    document = read(f"---\ntitle: {'[' * 20_000}\n---\nText.")
+    assert "front_matter_error" in document.metadata

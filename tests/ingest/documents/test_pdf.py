@@ -122,6 +122,39 @@ def test_a_table_that_goes_on_has_its_header_on_each_page(save: Save) -> None:
     assert tables[1] == "| SKU | Qty |\n| --- | --- |\n| A-2 | 2 |\n| A-3 | 3 |"
 
 
+def test_rows_without_rules_between_them_are_told_apart(save: Save) -> None:
+    pdf = mupdf.open()
+    page = pdf.new_page()
+    for x in (72, 172, 272):
+        page.draw_line((x, 100), (x, 190))
+    for y in (100, 130, 190):
+        page.draw_line((72, y), (272, y))
+    for x, texts in ((74, ["SKU", "A-1", "A-2", "A-3"]), (174, ["Qty", "10", "20", "30"])):
+        for y, text in zip((118, 146, 162, 178), texts, strict=True):
+            page.insert_text((x, y), text, fontsize=9)
+    assert save(pdf).text.splitlines()[2:] == ["| A-1 | 10 |", "| A-2 | 20 |", "| A-3 | 30 |"]
+
+
+def test_text_wrapped_in_its_cells_stays_one_row(save: Save) -> None:
+    pdf = mupdf.open()
+    page = pdf.new_page()
+    for x in (72, 142, 212):
+        page.draw_line((x, 100), (x, 190))
+    for y in (100, 130, 190):
+        page.draw_line((72, y), (212, y))
+    columns = (
+        ["Item", "A long name", "that goes on", "for lines"],
+        ["Note", "also a long", "remark here", "in the cell"],
+    )
+    for x, texts in zip((74, 144), columns, strict=True):
+        for y, text in zip((118, 146, 162, 178), texts, strict=True):
+            page.insert_text((x, y), text, fontsize=10)
+    assert (
+        "| A long name that goes on for lines | also a long remark here in the cell |"
+        in save(pdf).text
+    )
+
+
 def test_words_beside_a_table_are_kept(save: Save) -> None:
     pdf = mupdf.open()
     page = pdf.new_page()

@@ -37,6 +37,12 @@ def test_bytes_that_are_no_text_are_rejected(tmp_path: Path) -> None:
     assert "UTF-8" in caught.value.hint
 
 
+def test_a_broken_byte_is_rejected_with_its_line(tmp_path: Path) -> None:
+    data = "一行目\n二行目\n".encode() + b"\xff\xfe\xfd broken"
+    with pytest.raises(FileRejected, match="line 3 is not UTF-8"):
+        decode(data, tmp_path / "a.txt")
+
+
 def test_a_wrong_byte_order_mark_is_rejected_with_the_place(tmp_path: Path) -> None:
     with pytest.raises(FileRejected, match=r"a\.txt: marked as utf-8-sig"):
         decode(b"\xef\xbb\xbfok \xff", tmp_path / "a.txt")
