@@ -64,9 +64,9 @@ $(STAMP): pyproject.toml
 	@echo "installing zaiko and what it needs into .venv"
 	@$(PY) -m pip install --disable-pip-version-check --no-input -e '.[dev]' \
 	  2> >(grep -v '^WARNING: Location' >&2) | { \
-	  n=0; while read -r word rest; do case "$$word" in \
-	    Collecting) n=$$((n + 1)); if [ $$((n % 10)) = 0 ]; then echo "  $$n packages"; fi ;; \
-	    Installing) echo "  $$n packages are here: unpacking" ;; \
+	  n=0; while read -r line; do case "$$line" in \
+	    "Collecting "*) n=$$((n + 1)); if [ $$((n % 10)) = 0 ]; then echo "  $$n packages"; fi ;; \
+	    "Installing collected"*) echo "  $$n packages are here: unpacking" ;; \
 	  esac; done; }
 	@touch $(STAMP)
 	@echo "installed: .venv/bin/zaiko"

@@ -123,7 +123,8 @@ class Agent:
         future.add_done_callback(lambda _: home.call_soon_threadsafe(queue.put_nowait, None))
         while (event := await queue.get()) is not None:
             yield event
-        yield await asyncio.wrap_future(future)
+        answer: Answer = await asyncio.wrap_future(future)
+        yield answer
 
     def batch(self, questions: Iterable[str], *, concurrency: int = 1) -> Iterator[Answer]:
         """Answers in the order of the questions, up to `concurrency` at a time."""

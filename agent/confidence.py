@@ -57,9 +57,10 @@ def open_failures(steps: Sequence[Step], tasks: Sequence[SubTask]) -> list[Doubt
 
 
 def is_empty(evidence: Sequence[Evidence]) -> bool:
-    """No rows, no passages, no results: dates alone prove nothing."""
+    """No rows, no passages, no results: dates alone, and SQL without a table, prove nothing."""
     return not any(
-        (e.kind == "rows" and _has_value(e)) or e.kind in ("chunk", "calculation", "human")
+        (e.kind == "rows" and e.source and _has_value(e))
+        or e.kind in ("chunk", "calculation", "human")
         for e in evidence
     )
 

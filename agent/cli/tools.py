@@ -173,7 +173,7 @@ def _read_evidence(path: Path) -> list[Evidence]:
         value = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "give a JSON file") from None
-    items = value.get("evidence") if isinstance(value, dict) else value
+    items: Any = value.get("evidence") if isinstance(value, dict) else value
     try:
         known = Evidence.model_fields
         return [

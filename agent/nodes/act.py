@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from pydantic import ValidationError
 
 from agent.deps import Deps
+from agent.figures import unproved_figures
 from agent.memory import PastCall
 from agent.models.base import Message, ToolCall
 from agent.nodes.common import failures_in_a_row
@@ -44,7 +45,7 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     deps = runtime.context
     number, _ = current_task(state)
     room = _room(state, number, deps)
-    outcomes = await _run_once_each(state["calls"][:room], deps)
+    outcomes = await _run_once_each(state["calls"][:room], state["reading"], deps)
     messages, steps = [], []
     for outcome in outcomes:
         step, shown = _record(outcome, number, deps)
@@ -70,14 +71,14 @@ def _room(state: State, number: int, deps: Deps) -> int:
     return max(0, min(limits.steps_per_task - own, limits.steps - len(steps)))
 
 
-async def _run_once_each(calls: Sequence[ToolCall], deps: Deps) -> list[Outcome]:
+async def _run_once_each(calls: Sequence[ToolCall], question: str, deps: Deps) -> list[Outcome]:
     """Side by side; the same call twice in one turn runs once."""
     runs: dict[str, asyncio.Task[Outcome]] = {}
     keys = [_key(call, deps) for call in calls]
     async with asyncio.TaskGroup() as group:
         for key, call in zip(keys, calls, strict=True):
             if key not in runs:
-                runs[key] = group.create_task(_run(call, key, deps))
+                runs[key] = group.create_task(_run(call, key, question, deps))
     done = [runs[key].result() for key in keys]
     return [replace(one, call=call) for one, call in zip(done, calls, strict=True)]
 
@@ -89,7 +90,7 @@ def _key(call: ToolCall, deps: Deps) -> str:
     return call_key(call.name, split_arguments(call.arguments)[1], deps)
 
 
-async def _run(call: ToolCall, key: str, deps: Deps) -> Outcome:
+async def _run(call: ToolCall, key: str, question: str, deps: Deps) -> Outcome:
     said, arguments = split_arguments(call.arguments)
     past = deps.memory.past_call(deps.thread_id, deps.store.revision, key)
     if past is not None:
@@ -97,13 +98,13 @@ async def _run(call: ToolCall, key: str, deps: Deps) -> Outcome:
     deps.on_event("act", f"{call.name}: {_first(arguments)}")
     start = time.perf_counter()
     try:
-        result = await _execute(call, arguments, deps)
+        result = await _execute(call, arguments, question, deps)
     except ToolError as error:
         return Outcome(call, said, arguments, _since(start), error=error)
     return Outcome(call, said, arguments, _since(start), result=result)
 
 
-async def _execute(call: ToolCall, arguments: dict[str, Any], deps: Deps) -> Result:
+async def _execute(call: ToolCall, arguments: dict[str, Any], question: str, deps: Deps) -> Result:
     if call.error is not None:
         raise ToolRetry("unreadable_arguments", call.error, "send the arguments as one JSON object")
     tool = deps.tools.get(call.name)
@@ -116,12 +117,10 @@ async def _execute(call: ToolCall, arguments: dict[str, Any], deps: Deps) -> Res
         first = error.errors(include_url=False)[0]
         where = ".".join(str(p) for p in first["loc"])
         raise ToolRetry("bad_arguments", f"{where}: {first['msg']}", "correct it") from None
-    context = ToolContext(
-        store=deps.store,
-        today=deps.today,
-        evidence=deps.memory.evidence(deps.thread_id),
-        kbs=deps.kbs,
-    )
+    evidence = deps.memory.evidence(deps.thread_id)
+    if call.name == "calculate":
+        _require_proved_figures(str(arguments.get("code", "")), evidence, question)
+    context = ToolContext(store=deps.store, today=deps.today, evidence=evidence, kbs=deps.kbs)
     limit = deps.settings.graph.tool_seconds
     with tool_span(call.name, call_id=call.id):
         try:
@@ -136,6 +135,17 @@ async def _execute(call: ToolCall, arguments: dict[str, Any], deps: Deps) -> Res
         except Exception as error:  # noqa: BLE001  the boundary: a tool's defect ends no question
             what = f"{call.name} failed: {type(error).__name__}: {error}"
             raise ToolUnavailable("tool_defect", what, "go on with another tool") from error
+
+
+def _require_proved_figures(code: str, evidence: dict[str, Evidence], question: str) -> None:
+    wrong = unproved_figures(code, list(evidence.values()), question)
+    if wrong:
+        known = ", ".join(evidence) or "none yet"
+        raise ToolRetry(
+            "figure_without_proof",
+            f"{', '.join(wrong)} stands in no result and not in the question",
+            f"read figures with value('E1') or rows('E1'); results: {known}",
+        )
 
 
 def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]:

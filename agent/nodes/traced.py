@@ -1,7 +1,7 @@
 """A span around every node."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from collections.abc import Coroutine
+from typing import Any, Protocol
 
 from langgraph.runtime import Runtime
 
@@ -9,7 +9,15 @@ from agent.deps import Deps
 from agent.state import State
 from agent.telemetry import names, node_span
 
-Node: TypeAlias = Callable[[State, Runtime[Deps]], Awaitable[dict[str, Any]]]
+
+class Node(Protocol):
+    """A node: the state and the runtime in, the state's update out."""
+
+    __name__: str
+
+    def __call__(
+        self, state: State, runtime: Runtime[Deps]
+    ) -> Coroutine[Any, Any, dict[str, Any]]: ...
 
 
 def traced(node: Node) -> Node:

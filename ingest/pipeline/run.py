@@ -31,7 +31,7 @@ Points = Callable[[str], None]
 """Called with locked, copied, tables, documents, indexed, checked, renamed, published, cleaned."""
 
 
-def run_ingest(  # noqa: PLR0913
+def run_ingest(
     data_dir: Path,
     paths: Sequence[Path],
     *,
