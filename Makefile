@@ -62,7 +62,7 @@ $(STAMP): pyproject.toml
 	  rm -rf .venv; "$$python" -m venv .venv; \
 	fi
 	@echo "installing zaiko and what it needs into .venv"
-	@$(PY) -m pip install --disable-pip-version-check --no-input -e '.[dev]' \
+	@$(PY) -m pip install --disable-pip-version-check --no-input --no-compile -e '.[dev]' \
 	  2> >(grep -v '^WARNING: Location' >&2) | { \
 	  n=0; while read -r line; do case "$$line" in \
 	    "Collecting "*) n=$$((n + 1)); if [ $$((n % 10)) = 0 ]; then echo "  $$n packages"; fi ;; \

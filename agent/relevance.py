@@ -21,12 +21,14 @@ class Relevance:
     """Answers for one open store. Both indexes are built at the first question that needs them.
 
     `distinct(table, column)` gives the stored values of a text column; `holds(table, column,
-    value)` tells whether a column of any type holds one, alone or inside a longer text.
+    value)` tells whether a column of any type holds one, alone or inside a longer text;
+    `has_passage(question)` whether a passage of the documents scores above its threshold.
     """
 
     store: Store
     distinct: Callable[[str, str], Sequence[str]]
     holds: Callable[[str, str, str], bool]
+    has_passage: Callable[[str], bool] = lambda question: False
     _values: dict[str, list[tuple[str, str, str]]] | None = None
     _vectors: NDArray[np.float32] | None = None
     _lock: Lock = field(default_factory=Lock)

@@ -4,12 +4,13 @@ This is the only file that reads the environment. Every room has its own section
 are refused with the line they stand on, and secrets are never printed.
 """
 
+import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
@@ -111,8 +112,8 @@ _NOT_SETTINGS = {"ZAIKO_DATA_DIR"}
 
 
 def data_dir_from(environ: Mapping[str, str] | None = None) -> Path:
-    """`ZAIKO_DATA_DIR`, else ./zaiko-data."""
-    return Path((os.environ if environ is None else environ).get("ZAIKO_DATA_DIR", "zaiko-data"))
+    """`ZAIKO_DATA_DIR`, else ./zaiko-data; an empty variable counts as none."""
+    return Path((os.environ if environ is None else environ).get("ZAIKO_DATA_DIR") or "zaiko-data")
 
 
 def load_settings(data_dir: Path, environ: Mapping[str, str] | None = None) -> Settings:
@@ -124,10 +125,12 @@ def load_settings(data_dir: Path, environ: Mapping[str, str] | None = None) -> S
     path = data_dir / FILE_NAME
     text = _read(path)
     tree = _parse(text, path)
-    origins: dict[tuple[str, ...], str] = {}
-    for name, keys, value in _variables(environ):
-        _set(tree, keys, value)
-        origins[keys] = name
+    try:
+        # The file has types, so `true` is no number there; a variable is text that is read.
+        Settings.model_validate_json(json.dumps(tree, default=str), strict=True)
+    except ValidationError as error:
+        raise _explain(error, path, text, {}) from None
+    origins = _lay_over(tree, environ)
     profile = tree.get("profile", "embedded")
     merged = _merge(PROFILES.get(profile, {}) if isinstance(profile, str) else {}, tree)
     try:
@@ -138,16 +141,46 @@ def load_settings(data_dir: Path, environ: Mapping[str, str] | None = None) -> S
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig") if path.is_file() else ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}", "save it as UTF-8 text") from None
+        data = path.read_bytes() if path.is_file() else b""
+    except OSError as error:
+        raise SettingsError(
+            f"{path} cannot be read: {error.strerror or error}", "check its permissions"
+        ) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SettingsError(f"{path}, line {line} is not UTF-8", "save it as UTF-8 text") from None
 
 
 def _parse(text: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}", "mend that line") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        place = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        number = place[1] if place else str(text.count("\n") + 1)
+        said = str(error).split(" (at ", maxsplit=1)[0]
+        raise SettingsError(
+            f"{path}, line {number} is not valid TOML: {said}",
+            'write it as key = value, text in quotes: profile = "embedded"',
+        ) from None
+
+
+def _lay_over(tree: dict[str, Any], environ: Mapping[str, str]) -> dict[tuple[str, ...], str]:
+    """Sets the variables in the tree; returns the variable behind each key."""
+    origins: dict[tuple[str, ...], str] = {}
+    for name, keys, value in _variables(environ):
+        if not _is_for_another(name, tree, environ):
+            _set(tree, keys, value, name)
+            origins[keys] = name
+    return origins
+
+
+def _is_for_another(name: str, tree: dict[str, Any], environ: Mapping[str, str]) -> bool:
+    """DeepSeek's key is never sent to another provider."""
+    model = tree.get("model", {})
+    named = environ.get("ZAIKO_MODEL__PROVIDER") or model.get("provider")
+    return name == "DEEPSEEK_API_KEY" and named == "openai_compatible"
 
 
 def _variables(environ: Mapping[str, str]) -> list[tuple[str, tuple[str, ...], str]]:
@@ -162,9 +195,15 @@ def _variables(environ: Mapping[str, str]) -> list[tuple[str, tuple[str, ...], s
     return found
 
 
-def _set(tree: dict[str, Any], keys: tuple[str, ...], value: str) -> None:
-    for key in keys[:-1]:
+def _set(tree: dict[str, Any], keys: tuple[str, ...], value: str, name: str) -> None:
+    for depth, key in enumerate(keys[:-1], start=1):
         tree = tree.setdefault(key, {})
+        if not isinstance(tree, dict):
+            above = ".".join(keys[:depth])
+            raise SettingsError(
+                f"{name}: {above} is a value, so it has no {'.'.join(keys[depth:])}",
+                f"unset one of the variables for {above}",
+            )
     tree[keys[-1]] = value
 
 
@@ -182,40 +221,59 @@ def _explain(
 ) -> SettingsError:
     first = error.errors(include_input=False, include_url=False)[0]
     keys = tuple(str(part) for part in first["loc"])
-    where = origins.get(keys) or f"{path}{_line_of(keys, text)}"
+    where = _variable_of(keys, origins) or f"{path}{_line_of(keys, text)}"
     name = ".".join(keys)
     if first["type"] == "extra_forbidden":
         return SettingsError(
             f"{where}: unknown setting {name}", f"allowed here: {', '.join(_allowed(keys[:-1]))}"
         )
-    return SettingsError(f"{where}: {name}: {first['msg']}", "correct the value or remove the line")
+    return SettingsError(f"{where}: {name}: {first['msg']}", "correct the value or remove it")
+
+
+def _variable_of(keys: tuple[str, ...], origins: Mapping[tuple[str, ...], str]) -> str | None:
+    """The variable that set the key, or one that is above or below it."""
+    exact = origins.get(keys)
+    near = (name for own, name in origins.items() if own[: len(keys)] == keys[: len(own)])
+    return exact or next(near, None)
 
 
 def _line_of(keys: tuple[str, ...], text: str) -> str:
-    """The line of a key, found in the text: the last part, under its table when it has one."""
-    section = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        head = re.match(r"\s*\[\s*([^\]]+?)\s*\]", line)
-        if head:
-            section = head.group(1).replace('"', "")
-            if section == ".".join(keys):
-                return f", line {number}"
-            continue
-        key = re.match(r"""\s*["']?([\w.-]+)["']?\s*=""", line)
-        if key and ".".join(filter(None, [section, key.group(1)])) == ".".join(keys):
-            return f", line {number}"
+    """The line of a key, found in the text; of the table around it where it is not seen."""
+    lines = dict(_keys_by_line(text))
+    for length in range(len(keys), 0, -1):
+        found = [number for number, own in lines.items() if own == keys[:length]]
+        if found:
+            return f", line {found[0]}"
     return ""
 
 
+def _keys_by_line(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """(line, keys from the root) of every table head and every assignment."""
+    section: tuple[str, ...] = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        head = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
+        key = re.match(r"""\s*((?:"[^"]*"|'[^']*'|[\w.\s-])+?)\s*=""", line)
+        if head:
+            section = _parts(head.group(1))
+            yield number, section
+        elif key:
+            yield number, section + _parts(key.group(1))
+
+
+def _parts(dotted: str) -> tuple[str, ...]:
+    found = re.findall(r"""\s*(?:"([^"]*)"|'([^']*)'|([^.\s]+))\s*\.?""", dotted)
+    return tuple(double or single or bare for double, single, bare in found)
+
+
 def _allowed(keys: tuple[str, ...]) -> list[str]:
+    """The names that may stand under a key."""
     model: type[BaseModel] = Settings
     for key in keys:
-        if key in ("kb",) or model is KnowledgeBaseSettings:
-            model = KnowledgeBaseSettings
-            continue
-        annotation = model.model_fields[key].annotation if key in model.model_fields else None
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            model = annotation
+        field = model.model_fields.get(key)
+        # The name of a knowledge base or of a model is no field: what is in the mapping counts.
+        annotation = field.annotation if field else model
+        kinds = [a for a in (annotation, *get_args(annotation)) if isinstance(a, type)]
+        model = next((k for k in reversed(kinds) if issubclass(k, BaseModel)), model)
     return sorted(model.model_fields)
 
 

@@ -29,7 +29,6 @@ TOUCHES_ENVIRONMENT = {
 PRINTS = ("agent/cli/", "agent/demo.py")
 NOT_DECLARED = {
     "aiosqlite": "the connection that langgraph-checkpoint-sqlite is handed",
-    "click": "typer's own; the boundary catches its errors",
     "openai": "langchain-openai's own; its errors are translated",
     "pptx": "optional: readers/pptx.py is imported for .pptx only, its absence names the command",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import date, datetime
 from pathlib import Path
@@ -60,10 +61,10 @@ def text_of(given: str, what: str) -> str:
     """The text, read from stdin when it is `-`. Raises UsageError for bytes that are no text."""
     text = _stdin(what) if given == "-" else given
     try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
+        # In an ASCII locale Python hands over the bytes of an argument as surrogates.
+        return os.fsencode(text).decode("utf-8") if not text.isascii() else text
+    except UnicodeError:
         raise UsageError(f"the {what} is not valid UTF-8 text", "write it in UTF-8") from None
-    return text
 
 
 def _stdin(what: str) -> str:

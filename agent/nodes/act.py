@@ -48,7 +48,7 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     outcomes = await _run_once_each(state["calls"][:room], state["reading"], deps)
     messages, steps = [], []
     for outcome in outcomes:
-        step, shown = _record(outcome, number, deps)
+        step, shown = await _record(outcome, number, deps)
         steps.append(step)
         messages.append(Message(role="tool", content=shown, tool_call_id=outcome.call.id))
     for call in state["calls"][room:]:
@@ -148,7 +148,7 @@ def _require_proved_figures(code: str, evidence: dict[str, Evidence], question: 
         )
 
 
-def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]:
+async def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]:
     """The step and the text that the model sees; stores evidence and what must not run again."""
     key = call_key(outcome.call.name, outcome.arguments, deps)
     step = Step(
@@ -169,15 +169,15 @@ def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]:
         final = isinstance(error, ToolRefused)
         if final:
             past = PastCall(ok=False, shown=shown)
-            deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
+            await deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
         summary = f"{error.kind}: {error.message}"
         return step.model_copy(update={"final": final, "summary": summary}), shown
     assert outcome.result is not None
-    evidence = deps.memory.add_evidence(deps.thread_id, outcome.result.evidence())
+    evidence = await deps.memory.add_evidence(deps.thread_id, outcome.result.evidence())
     ids = tuple(e.id for e in evidence)
     shown = outcome.result.for_model(ids)
     past = PastCall(ok=True, shown=shown, evidence_ids=ids)
-    deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
+    await deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
     done = {"ok": True, "summary": outcome.result.summary(), "evidence_ids": ids}
     return step.model_copy(update={**done, "completes": _found(evidence)}), shown
 

@@ -1,5 +1,6 @@
 """decompose: a compound question becomes at most a few sub-tasks, each with its evidence."""
 
+import asyncio
 import re
 from typing import Any, get_args
 
@@ -41,7 +42,8 @@ _KINDS = [k for k in get_args(EvidenceKind) if k != "any"]
 async def decompose(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     """One task by rule where the rule is certain; else the model's list, never more than five."""
     deps = runtime.context
-    whole = [SubTask(task=state["reading"], evidence_kind=_kind(state, deps))]
+    kind = await asyncio.to_thread(_kind, state["reading"], deps)
+    whole = [SubTask(task=state["reading"], evidence_kind=kind)]
     if not _is_compound(state["reading"], deps):
         return {"sub_tasks": whole}
     deps.on_event("decompose", "splitting the question")
@@ -66,16 +68,22 @@ async def decompose(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     return {**exchange.update(), "sub_tasks": tasks if len(tasks) > 1 else whole}
 
 
-def _kind(state: State, deps: Deps) -> EvidenceKind:
-    """What a simple question needs, where a rule is certain; else the model chooses the tool."""
+def _kind(question: str, deps: Deps) -> EvidenceKind:
+    """What a simple question needs, where a rule is certain.
+
+    Where none is, a model with tools of its own chooses; for a small one it is decided by
+    whether the documents have a passage that scores above the threshold.
+    """
     if not deps.store.knowledge_bases():
         return "rows"
     if not deps.store.catalog.tables:
         return "chunk"
-    rule, figure = _RULES.search(state["reading"]), _FIGURES.search(state["reading"])
-    if bool(rule) == bool(figure):
+    rule, figure = _RULES.search(question), _FIGURES.search(question)
+    if bool(rule) != bool(figure):
+        return "chunk" if rule else "rows"
+    if deps.models["plan"].capabilities.native_tools:
         return "any"
-    return "chunk" if rule else "rows"
+    return "chunk" if deps.relevance.has_passage(question) else "rows"
 
 
 def _is_compound(question: str, deps: Deps) -> bool:

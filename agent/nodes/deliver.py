@@ -29,7 +29,7 @@ async def deliver(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         status = "not_found"
     elif state.get("limit") or any(t.state != "done" for t in state.get("sub_tasks", [])):
         status = "partial"
-    return _finish(state, deps, assemble(state, deps, status))
+    return await _finish(state, deps, assemble(state, deps, status))
 
 
 async def hand_off(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ async def hand_off(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
     )
-    return _finish(state, deps, answer)
+    return await _finish(state, deps, answer)
 
 
 async def await_person(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
@@ -80,9 +80,9 @@ async def resolve(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     before = Answer.model_validate(state.get("answer"))
     if resolution.get("rejected"):
         text = notice("rejected", language, reason=resolution.get("text", ""))
-        return _ended(state, deps, before.model_copy(update={"text": text}))
+        return await _ended(state, deps, before.model_copy(update={"text": text}))
     drafts = [_human(resolution), *_person_rows(resolution, deps)]
-    numbered = deps.memory.add_evidence(deps.thread_id, drafts)
+    numbered = await deps.memory.add_evidence(deps.thread_id, drafts)
     ids = [*state.get("evidence_ids", []), *(e.id for e in numbered)]
     text = str(resolution["text"])
     draft = Draft(text=text, claims=(Claimed(text=text, evidence_ids=(numbered[0].id,)),))
@@ -91,17 +91,17 @@ async def resolve(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     }  # fmt: skip
     answer = assemble(resolved, deps, "answered", person=numbered)
     kept = {"handoff_id": before.handoff_id, "timing": before.timing}
-    return {"draft": draft, **_ended(resolved, deps, answer.model_copy(update=kept))}
+    return {"draft": draft, **await _ended(resolved, deps, answer.model_copy(update=kept))}
 
 
-def _finish(state: State, deps: Deps, answer: Answer) -> dict[str, Any]:
+async def _finish(state: State, deps: Deps, answer: Answer) -> dict[str, Any]:
     total = (deps.now() - state["started"]) * 1000
     timing = answer.timing.model_copy(update={"total_ms": round(total, 1)})
-    return _ended(state, deps, answer.model_copy(update={"timing": timing}))
+    return await _ended(state, deps, answer.model_copy(update={"timing": timing}))
 
 
-def _ended(state: State, deps: Deps, answer: Answer) -> dict[str, Any]:
-    deps.memory.end_turn(deps.thread_id, deps.turn, state["reading"], answer.text)
+async def _ended(state: State, deps: Deps, answer: Answer) -> dict[str, Any]:
+    await deps.memory.end_turn(deps.thread_id, deps.turn, state["reading"], answer.text)
     return {"answer": answer.to_json(), "confidence": answer.confidence}
 
 

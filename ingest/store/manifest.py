@@ -129,7 +129,7 @@ def require_embedder(built_by: EmbedderEntry | None, name: str, given: str = "")
     raise EmbedderMismatch(
         f"the index was built by the embedder {built_by}, not by {given or name}",
         f'set embedder = "{built_by.name}", or ingest into another directory: '
-        "zaiko --data-dir NEW ingest PATH…",
+        "zaiko ingest PATH… --data-dir NEW",
     )
 
 

@@ -59,5 +59,5 @@ def unknown_column_hint(catalog: Catalog, name: str, tables: Iterable[str]) -> s
     elsewhere = [t for t in tables_with_column(catalog, name) if t not in used]
     parts = [f"nearest: {', '.join(like[:4])}"] if like else []
     if elsewhere:
-        parts.append(f"{name} is a column of {', '.join(elsewhere[:3])}: join it")
+        parts.append(f"{name} is a column of {', '.join(elsewhere[:3])}")
     return "; ".join([*parts, *(columns_line(t) for t in records[:3])])
