@@ -1,7 +1,8 @@
 """What a thread remembers: its turns, its evidence and the calls that were run.
 
-Kept in `state.sqlite` beside LangGraph's checkpoints (WAL, many processes). Evidence ids are
-given here: once in a thread, in call order, never renumbered.
+Kept in `memory.sqlite` (WAL, many processes), apart from the checkpoints in `state.sqlite`: a
+write here that waited for the saver's lock would hold up the loop which the saver needs to end.
+Evidence ids are given here: once in a thread, in call order, never renumbered.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from agent.state import Turn
 from tools.evidence import Evidence
 
 STATE_FILE = "state.sqlite"
+MEMORY_FILE = "memory.sqlite"
 BUSY_S = 30.0
 
 _SCHEMA = """
@@ -51,10 +53,10 @@ class Memory:
 
     def __init__(self, data_dir: Path) -> None:
         self._lock, self._read_lock = Lock(), Lock()
-        self._db = _connect(data_dir / STATE_FILE)
+        self._db = _connect(data_dir / MEMORY_FILE)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.executescript(_SCHEMA)
-        self._reader = _connect(data_dir / STATE_FILE)
+        self._reader = _connect(data_dir / MEMORY_FILE)
 
     def close(self) -> None:
         self._db.close()

@@ -141,7 +141,9 @@ def load_settings(data_dir: Path, environ: Mapping[str, str] | None = None) -> S
 
 def _read(path: Path) -> str:
     try:
-        data = path.read_bytes() if path.is_file() else b""
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
     except OSError as error:
         raise SettingsError(
             f"{path} cannot be read: {error.strerror or error}", "check its permissions"
@@ -227,6 +229,10 @@ def _explain(
         return SettingsError(
             f"{where}: unknown setting {name}", f"allowed here: {', '.join(_allowed(keys[:-1]))}"
         )
+    if first["type"] in ("model_type", "dict_type"):
+        table = f"{name}.NAME" if keys[-1] == "kb" else name
+        allowed = f"[{table}] with any of: {', '.join(_allowed(keys))}"
+        return SettingsError(f"{where}: {name} is a table, not a value", f"write {allowed}")
     return SettingsError(f"{where}: {name}: {first['msg']}", "correct the value or remove it")
 
 

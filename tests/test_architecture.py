@@ -30,7 +30,6 @@ PRINTS = ("agent/cli/", "agent/demo.py")
 NOT_DECLARED = {
     "aiosqlite": "the connection that langgraph-checkpoint-sqlite is handed",
     "openai": "langchain-openai's own; its errors are translated",
-    "pptx": "optional: readers/pptx.py is imported for .pptx only, its absence names the command",
 }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ingest.store import Catalog, DocumentRecord, TableRecord
 from ingest.store.errors import UnknownKnowledgeBase
@@ -20,6 +20,10 @@ EXAMPLES_SHOWN = 3
 
 
 class CatalogArguments(Arguments):
+    """`action` is asked of the model; left out, the tables are listed."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["action"]})
+
     action: Literal["tables", "table", "documents"] = "tables"
     name: str | None = Field(default=None, description="a table, or part of a document's title")
     kb: str | None = Field(default=None, description="one knowledge base (documents only)")

@@ -1,9 +1,9 @@
 """Errors of the tools, sorted by who acts next.
 
-    ToolError
-    ├── ToolRetry        the model (or the caller) tries again with other arguments
-    ├── ToolRefused      a guard said no; the same call will never be run
-    └── ToolUnavailable  the operator acts: a worker died, a store is missing
+ToolError
+├── ToolRetry        the model (or the caller) tries again with other arguments
+├── ToolRefused      a guard said no; the same call will never be run
+└── ToolUnavailable  the operator acts: a worker died, a store is missing
 """
 
 

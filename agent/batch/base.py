@@ -14,6 +14,8 @@ from agent.errors import UsageError
 if TYPE_CHECKING:
     from agent.api import Agent
 
+_LINE_HEAD = b'{"id": '
+
 
 @dataclass(frozen=True)
 class Question:
@@ -110,7 +112,8 @@ class Output:
     def write(self, record: dict[str, Any]) -> None:
         line = json.dumps(record, ensure_ascii=False, default=str) + "\n"
         with self._path.open("ab") as file:
-            file.write(line.encode())
+            # A lone surrogate is written as the JSON escape that it came from.
+            file.write(line.encode("utf-8", "backslashreplace"))
             file.flush()
             os.fsync(file.fileno())
 
@@ -119,21 +122,24 @@ class Output:
         if not self._path.exists():
             self._touch()
             return set()
-        data = self._read()
-        whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) != len(data):
-            os.truncate(self._path, len(whole))
+        *lines, tail = self._read().split(b"\n")
         ids = set()
-        lines = whole.decode("utf-8", "replace").split("\n")[:-1]
         for number, line in enumerate(lines, start=1):
             try:
                 ids.add(str(json.loads(line)["id"]))
             except (ValueError, KeyError, TypeError):
-                raise UsageError(
-                    f"{self._path}, line {number} is not a line of a batch",
-                    "name another --out file, or remove that line",
-                ) from None
+                raise self._foreign(number) from None
+        if not (tail.startswith(_LINE_HEAD) or _LINE_HEAD.startswith(tail)):
+            raise self._foreign(len(lines) + 1)
+        if tail:
+            os.truncate(self._path, sum(len(line) + 1 for line in lines))
         return ids
+
+    def _foreign(self, number: int) -> UsageError:
+        return UsageError(
+            f"{self._path}, line {number} is not a line of a batch",
+            "name another --out file, or remove that line",
+        )
 
     def _read(self) -> bytes:
         try:

@@ -36,6 +36,8 @@ def ask(
     if thread is not None:
         text_of(thread, "thread")
     with session.open_agent(settings, path, today=day, kbs=kb, on_event=_hear) as agent:
+        if thread and not agent.has_thread(thread):
+            say(f"note: there is no thread {thread!r} yet: this question begins it")
         answer = agent.ask(text, thread_id=thread)
     if json_:
         emit_json(answer.to_json())

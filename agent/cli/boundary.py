@@ -44,6 +44,9 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001  the one boundary
         if debug:
             traceback.print_exc()
+        if type(error).__name__ == "NoArgsIsHelpError":  # its text is the help of the group
+            say(str(error))
+            return EXIT_USAGE
         return _report(_told(error), as_json)
 
 
@@ -90,8 +93,6 @@ def _called_wrongly(error: Exception) -> _Told:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "zaiko"
     text = error.format_message() if hasattr(error, "format_message") else str(error)
-    if type(error).__name__ == "NoArgsIsHelpError":
-        text = f"{path} needs a command"
     hint = f"{path} --help"
     if type(error).__name__ == "NoSuchOption":
         hint += "; a text that begins with - goes after --"

@@ -62,7 +62,8 @@ def text_of(given: str, what: str) -> str:
     text = _stdin(what) if given == "-" else given
     try:
         # In an ASCII locale Python hands over the bytes of an argument as surrogates.
-        return os.fsencode(text).decode("utf-8") if not text.isascii() else text
+        foreign = any("\ud800" <= c <= "\udfff" for c in text)
+        return os.fsencode(text).decode("utf-8") if foreign else text
     except UnicodeError:
         raise UsageError(f"the {what} is not valid UTF-8 text", "write it in UTF-8") from None
 

@@ -62,7 +62,7 @@ class ModelSettings(Section):
     thinking: bool = False
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     max_tokens: int = Field(default=8192, ge=1)
-    timeout_s: float = Field(default=120.0, gt=0.0)
+    timeout_s: float = Field(default=300.0, gt=0.0)
     max_retries: int = Field(default=3, ge=0, le=10)
     user_id: str = Field(default="zaiko", pattern=r"^[A-Za-z0-9_-]{1,64}$")
     json_schema: bool = Field(

@@ -63,7 +63,14 @@ def _call_text(call: ToolCall) -> str:
 
 
 def _call_schema(tool: ToolSpec) -> dict[str, Any]:
-    return _object({"tool": {"const": tool.name}, "arguments": compact(tool.parameters)})
+    return _object({"tool": {"const": tool.name}, "arguments": _required(compact(tool.parameters))})
+
+
+def _required(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the optional arguments: a small model fills them with guesses."""
+    required = parameters.get("required", [])
+    kept = {k: v for k, v in parameters.get("properties", {}).items() if k in required}
+    return {**parameters, "properties": kept}
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

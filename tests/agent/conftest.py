@@ -1,3 +1,4 @@
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -99,3 +100,9 @@ def opened(data_dir: Path, settings: Settings) -> Iterator[Callable[..., Desk]]:
     yield open_one
     for one in desks:
         one.agent.close()
+
+
+@pytest.fixture(scope="session")
+def python_path() -> dict[str, str]:
+    """The environment of a child process that imports the project."""
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}

@@ -2,12 +2,16 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from tools.base import Arguments
 
 
 class KnowledgeArguments(Arguments):
+    """`query_text` is asked of the model, and may be left out where nothing is searched (list)."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["query_text"]})
+
     action: Literal["list", "query"] = Field(
         default="query", description="list: which knowledge bases there are; query: search them"
     )

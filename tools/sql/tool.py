@@ -146,4 +146,4 @@ def _run(worker: Worker, query: CheckedQuery, catalog: Catalog) -> Rows:
     except ToolRetry as error:
         if error.kind != "sql_error":
             raise
-        raise sql_error(error.message, catalog, query.tables) from error
+        raise sql_error(error.message, catalog, query.tables, query.sql) from error

@@ -1,0 +1,106 @@
+"""A corrected query, proposed when a column is looked for in the wrong table.
+
+It is only shown: whoever wrote the query decides. Two faults can be mended by rule: the column
+is in another table of the same FROM, or in one table that a proved join ties to the one named.
+"""
+
+from collections.abc import Iterator
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from ingest.store import Catalog, JoinRecord, TableRecord
+
+MAX_CHANGES = 8
+
+
+def propose(sql: str, catalog: Catalog) -> str | None:
+    """The query with its misplaced columns put right; None when no rule applies."""
+    try:
+        tree = parse_one(sql, dialect="duckdb")
+        scopes = traverse_scope(tree)
+        changed = sum(
+            _mend(column, scope, catalog)
+            for scope in scopes
+            for column in scope.columns
+            if column.find_ancestor(exp.Select) is scope.expression
+        )
+    except (SqlglotError, RecursionError):
+        return None
+    return tree.sql(dialect="duckdb") if 0 < changed <= MAX_CHANGES else None
+
+
+def _mend(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
+    tables = dict(_tables(scope, catalog))
+    named = tables.get(column.table.lower()) if column.table else None
+    if column.table and named is None:
+        return False
+    looked_in = [named] if named is not None else list(tables.values())
+    if any(t.column(column.name) for t in looked_in) or (not column.table and _derived(scope)):
+        return False
+    holders = [alias for alias, t in tables.items() if t.column(column.name)]
+    alias = holders[0] if len(holders) == 1 else None
+    if alias is None and not holders:
+        alias = _join_holder(column, scope, catalog, looked_in)
+    if alias is None:
+        return False
+    column.set("table", exp.to_identifier(alias))
+    return True
+
+
+def _tables(scope: Scope, catalog: Catalog) -> Iterator[tuple[str, TableRecord]]:
+    for alias, source in scope.sources.items():
+        record = catalog.table(source.name) if isinstance(source, exp.Table) else None
+        if record is not None:
+            yield alias.lower(), record
+
+
+def _derived(scope: Scope) -> bool:
+    """A CTE or subquery in FROM, or an alias of the SELECT, may have the column."""
+    return any(not isinstance(source, exp.Table) for source in scope.sources.values())
+
+
+def _join_holder(
+    column: exp.Column, scope: Scope, catalog: Catalog, looked_in: list[TableRecord]
+) -> str | None:
+    """Joins the one table that has the column and a proved join; returns its alias."""
+    select = scope.expression
+    if not isinstance(select, exp.Select) or any(
+        isinstance(e, exp.Alias) and e.alias == column.name for e in select.expressions
+    ):
+        return None
+    tables = dict(_tables(scope, catalog))
+    found = [
+        (alias, holder, join)
+        for alias, table in tables.items()
+        if table in looked_in
+        for join, holder in _neighbours(table, catalog)
+        if holder.column(column.name)
+    ]
+    if len({holder.name for _, holder, _ in found}) != 1:
+        return None
+    alias, holder, join = found[0]
+    new = f"j{len(tables) + 1}"
+    condition = _condition(alias, new, tables[alias], join)
+    table = exp.to_table(holder.name, alias=new)
+    select.append("joins", exp.Join(this=table, on=condition))
+    scope.sources[new] = table
+    return new
+
+
+def _neighbours(table: TableRecord, catalog: Catalog) -> Iterator[tuple[JoinRecord, TableRecord]]:
+    for join in catalog.joins:
+        other = {join.left_table: join.right_table, join.right_table: join.left_table}
+        record = catalog.table(other.get(table.name, ""))
+        if record is not None and record.name != table.name:
+            yield join, record
+
+
+def _condition(alias: str, new: str, table: TableRecord, join: JoinRecord) -> exp.EQ:
+    left, right = (
+        (join.left_column, join.right_column)
+        if join.left_table == table.name
+        else (join.right_column, join.left_column)
+    )
+    return exp.EQ(this=exp.column(left, table=alias), expression=exp.column(right, table=new))
