@@ -49,12 +49,13 @@ class Deps:
         trace_id: str,
         output: OutputSchema | None = None,
         only: Sequence[str] = (),
+        attempt: int = 0,
     ) -> Reply:
         """One model call in a role, its tokens written to usage.jsonl. Raises ModelError."""
         model = self.models[role]
         limit = getattr(self.settings.roles, role).max_tokens
         reply = await model.complete(
-            messages, tools=self.specs, output=output, max_tokens=limit, only=only
+            messages, tools=self.specs, output=output, max_tokens=limit, only=only, attempt=attempt
         )
         append_usage(
             self.data_dir,

@@ -46,9 +46,8 @@ class PastCall(Frozen):
 class Memory:
     """Threads of one data directory. Safe from several threads and processes.
 
-    Writes are coroutines that wait in a thread: LangGraph's checkpointer holds the write lock of
-    the same file between two awaits, and could never give it back to an event loop that blocks.
-    Reads have a connection of their own and never wait for a writer.
+    Writes are coroutines that wait in a thread, so that a writer of another process holds up no
+    event loop. Reads have a connection of their own and never wait for a writer.
     """
 
     def __init__(self, data_dir: Path) -> None:

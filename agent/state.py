@@ -34,6 +34,8 @@ class Step(Frozen):
     """The failure will not change: the same call is never run again."""
     ms: float = 0.0
     summary: str = ""
+    hint: str = ""
+    """What to do about it, when it failed or found nothing."""
     evidence_ids: tuple[str, ...] = ()
     completes: bool = False
 

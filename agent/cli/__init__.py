@@ -1,11 +1,17 @@
-"""The command line. `main` is the one boundary where errors become a line and an exit code."""
+"""The command line. `boundary` is the one place where errors become a line and an exit code."""
 
 import sys
 from collections.abc import Sequence
 
-from agent.cli.boundary import run
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the command `zaiko`."""
-    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+    try:
+        from agent.cli.boundary import run  # noqa: PLC0415  may be interrupted, too
+
+        sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)

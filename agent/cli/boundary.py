@@ -9,9 +9,10 @@ from typing import NoReturn
 import typer
 from typer.main import get_command
 
+from agent.cli import INTERRUPTED
 from agent.cli.output import emit_json, finish, prepare, say
 
-EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
+EXIT_FAILURE, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, INTERRUPTED
 # Typer's parent of all errors in how a command is called; it has no public name.
 _CallError: type[Exception] = typer.BadParameter.__bases__[0]
 
@@ -44,6 +45,8 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001  the one boundary
         if debug:
             traceback.print_exc()
+        if _came_from_interruption(error):
+            return _interrupted()
         if type(error).__name__ == "NoArgsIsHelpError":  # its text is the help of the group
             say(str(error))
             return EXIT_USAGE
@@ -87,6 +90,13 @@ def _told(error: Exception) -> _Told:
         code = EXIT_USAGE if isinstance(error, configuration) else EXIT_FAILURE
         return _Told(error.kind, error.message, error.hint, code)
     return _of_the_machine(error)
+
+
+def _came_from_interruption(error: BaseException | None) -> bool:
+    """A compiled library that is interrupted while it loads raises an ImportError of its own."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _called_wrongly(error: Exception) -> _Told:

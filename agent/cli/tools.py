@@ -77,7 +77,7 @@ def dates(
 ) -> None:
     """Resolve a date expression: 先月, FY2025 Q3, 最近30天, last quarter."""
     arguments = {"expression": expression}
-    with ran("dates", arguments, data_dir, today=today_of(today), needs_store=False) as result:
+    with ran("dates", arguments, data_dir, today=today_of(today), needs_store=None) as result:
         found = result.to_json()
     if json_:
         emit_json(found)
@@ -115,9 +115,12 @@ def ran(
     today: date | None = None,
     kbs: list[str] | None = None,
     evidence: dict[str, Evidence] | None = None,
-    needs_store: bool = True,
+    needs_store: bool | None = True,
 ) -> Iterator[Any]:
-    """The tool's result, while its store is open."""
+    """The tool's result, while its store is open. `needs_store`: None is a store if there is one.
+
+    Raises the errors of the tool, its store and the settings.
+    """
     from pydantic import ValidationError  # noqa: PLC0415
 
     from agent.make_tools import close_tools, make_tool  # noqa: PLC0415
@@ -147,11 +150,13 @@ def ran(
         store.close()
 
 
-def _store(path: Path, settings: Any, needed: bool) -> Any:
+def _store(path: Path, settings: Any, needed: bool | None) -> Any:
     """A tool that needs no data works without a data directory, on an empty catalog."""
     from ingest.store import EmptyStore, Store  # noqa: PLC0415
     from ingest.store.errors import StoreMissing  # noqa: PLC0415
 
+    if needed is False:
+        return EmptyStore()
     try:
         return Store.open(path, settings)
     except StoreMissing:

@@ -108,6 +108,7 @@ class ChatModel(Protocol):
         output: OutputSchema | None = None,
         max_tokens: int = 512,
         only: Sequence[str] = (),
+        attempt: int = 0,
     ) -> Reply:
         """One call.
 
@@ -117,6 +118,8 @@ class ChatModel(Protocol):
 
         `only` names the tools of which one is to be called now. A model without native tools is
         held to it; a provider's own tool protocol is not (DeepSeek refuses to be, while it thinks).
+        `attempt` counts the tries at one step: a small model, which would send a failed call word
+        for word again, is made to vary from the second on; others do not need it.
         """
         ...
 

@@ -33,6 +33,7 @@ from agent.models.weights import WEIGHTS, ensure_weights
 from agent.models.wire import WireChat, WireReply, close_sync, open_chat, send
 
 Progress = Callable[[str], None]
+VARIED_TEMPERATURE = 0.7
 
 
 class EmbeddedModel:
@@ -68,13 +69,15 @@ class EmbeddedModel:
         output: OutputSchema | None = None,
         max_tokens: int = 512,
         only: Sequence[str] = (),
+        attempt: int = 0,
     ) -> Reply:
         limit = min(max_tokens, self._settings.max_tokens)
         with chat_span(self, limit) as span:
             chat = await asyncio.to_thread(self._started)
             async with self._lock():
                 start = time.perf_counter()
-                wire = await self._request(chat, messages, _schema(tools, output, only), limit)
+                schema = _schema(tools, output, only)
+                wire = await self._request(chat, messages, schema, limit, attempt)
             ms = (time.perf_counter() - start) * 1000
             reply = self._read(wire, messages, tools, output, ms)
             record_reply(span, reply)
@@ -125,9 +128,12 @@ class EmbeddedModel:
         messages: Sequence[Message],
         schema: dict[str, Any] | None,
         max_tokens: int,
+        attempt: int,
     ) -> WireReply:
+        varied = attempt > 0
         body: dict[str, Any] = {
-            "temperature": self._settings.temperature,
+            "temperature": VARIED_TEMPERATURE if varied else self._settings.temperature,
+            "seed": attempt,
             "max_tokens": max_tokens,
             "cache_prompt": True,
         }

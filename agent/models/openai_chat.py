@@ -82,6 +82,7 @@ class OpenAIChat:
         output: OutputSchema | None = None,
         max_tokens: int = 512,
         only: Sequence[str] = (),
+        attempt: int = 0,
     ) -> Reply:
         limit = self._limit(max_tokens)
         with chat_span(self, limit) as span:

@@ -69,6 +69,7 @@ class ScriptedModel:
         output: OutputSchema | None = None,
         max_tokens: int = 512,
         only: Sequence[str] = (),
+        attempt: int = 0,
     ) -> Reply:
         request = Request(tuple(messages), tuple(tools), output, max_tokens)
         self.requests.append(request)

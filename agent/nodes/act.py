@@ -132,7 +132,7 @@ async def _execute(call: ToolCall, arguments: dict[str, Any], question: str, dep
             raise ToolRetry("time_limit", f"no result within {limit:g} s", "ask for less") from None
         except ToolError:
             raise
-        except Exception as error:  # noqa: BLE001  the boundary: a tool's defect ends no question
+        except Exception as error:  # The boundary: a tool's defect ends no question.
             what = f"{call.name} failed: {type(error).__name__}: {error}"
             raise ToolUnavailable("tool_defect", what, "go on with another tool") from error
 
@@ -171,7 +171,8 @@ async def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]
             past = PastCall(ok=False, shown=shown)
             await deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
         summary = f"{error.kind}: {error.message}"
-        return step.model_copy(update={"final": final, "summary": summary}), shown
+        told = {"final": final, "summary": summary, "hint": error.hint}
+        return step.model_copy(update=told), shown
     assert outcome.result is not None
     evidence = await deps.memory.add_evidence(deps.thread_id, outcome.result.evidence())
     ids = tuple(e.id for e in evidence)
@@ -179,7 +180,9 @@ async def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]
     past = PastCall(ok=True, shown=shown, evidence_ids=ids)
     await deps.memory.remember_call(deps.thread_id, deps.store.revision, key, past)
     done = {"ok": True, "summary": outcome.result.summary(), "evidence_ids": ids}
-    return step.model_copy(update={**done, "completes": _found(evidence)}), shown
+    found = _found(evidence)
+    told = {"completes": found, "hint": "" if found else f"It found nothing. {shown}"}
+    return step.model_copy(update={**done, **told}), shown
 
 
 def _found(evidence: Iterable[Evidence]) -> bool:

@@ -56,13 +56,14 @@ class Exchange:
         instruction: str,
         output: OutputSchema | None = None,
         only: Sequence[str] = (),
+        tried: int = 0,
     ) -> Reply | None:
         """The model's usable reply; None when it has none after the retry. Raises ModelError
         for what the model cannot mend."""
         self.added.append(user(instruction))
         for attempt in range(RETRIES + 1):
             try:
-                reply = await self._call(role, output, only)
+                reply = await self._call(role, output, only, tried + attempt)
             except ModelReplyError as error:
                 problem = error.message
             else:
@@ -87,10 +88,17 @@ class Exchange:
         """The state update: what was said and what it cost."""
         return {"transcript": self.added, "usage": self.usage, "llm_ms": self.ms}
 
-    async def _call(self, role: Role, output: OutputSchema | None, only: Sequence[str]) -> Reply:
+    async def _call(
+        self, role: Role, output: OutputSchema | None, only: Sequence[str], attempt: int
+    ) -> Reply:
         messages: Sequence[Message] = [*self._state.get("transcript", []), *self.added]
         reply = await self._deps.ask_model(
-            role, messages, trace_id=self._state["trace_id"], output=output, only=only
+            role,
+            messages,
+            trace_id=self._state["trace_id"],
+            output=output,
+            only=only,
+            attempt=attempt,
         )
         self.usage += reply.usage
         self.ms += reply.ms

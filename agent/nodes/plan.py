@@ -1,5 +1,7 @@
 """plan: one model call that says goal, next step and why, and carries the tool call itself."""
 
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -7,7 +9,7 @@ from langgraph.runtime import Runtime
 from agent.deps import Deps
 from agent.nodes.common import Exchange, limit_reached
 from agent.prompts import prompt
-from agent.state import EvidenceKind, State, SubTask
+from agent.state import EvidenceKind, State, Step, SubTask
 
 # The tools that bring each kind of evidence; the first is named in the instruction.
 _TOOLS: dict[EvidenceKind, tuple[str, ...]] = {
@@ -17,6 +19,9 @@ _TOOLS: dict[EvidenceKind, tuple[str, ...]] = {
     "date": ("dates",),
     "any": ("sql", "knowledge_search", "calculate", "catalog"),
 }
+
+
+PROBLEM_CHARACTERS = 600
 
 
 async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
@@ -36,13 +41,26 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         number=number + 1,
         task=task.task,
         kind=task.evidence_kind,
-        failed=bool(steps) and not steps[-1].ok,
+        problem=_problem(steps[-1]) if steps else "",
         tool=_TOOLS[task.evidence_kind][0] if task.evidence_kind != "any" else "",
     )
     exchange = Exchange(state, deps)
-    reply = await exchange.ask("plan", instruction, only=_TOOLS[task.evidence_kind])
+    only, tried = _TOOLS[task.evidence_kind], _tries(steps)
+    reply = await exchange.ask("plan", instruction, only=only, tried=tried)
     calls = list(reply.message.tool_calls) if reply is not None else []
     return {**exchange.update(), "calls": calls, "limit": "" if calls else "the model made no call"}
+
+
+def _tries(steps: Sequence[Step]) -> int:
+    """How many calls in a row brought nothing."""
+    return len(list(takewhile(lambda step: not step.completes, reversed(steps))))
+
+
+def _problem(last: Step) -> str:
+    """What was wrong with the last call, said again where a small model heeds it: at the end."""
+    if last.completes:
+        return ""
+    return f"{last.summary}. {last.hint}"[:PROBLEM_CHARACTERS].strip()
 
 
 def current_task(state: State) -> tuple[int, SubTask | None]:

@@ -1,6 +1,7 @@
 """One transcript: every prompt extends the one before, and what is fixed stays fixed."""
 
 import json
+from itertools import pairwise
 
 from agent.errors import TruncatedReply
 from agent.models.base import Message, Reply, Usage
@@ -57,14 +58,14 @@ def wire(request: Request) -> str:
 def test_every_prompt_of_a_run_extends_the_one_before(desk: Desk) -> None:
     requests = played(desk).requests
     assert len(requests) == 11
-    for before, after in zip(requests, requests[1:], strict=False):
+    for before, after in pairwise(requests):
         assert body(after).startswith(body(before))
         assert len(after.messages) > len(before.messages)
 
 
 def test_every_rendered_prompt_extends_the_one_before(desk: Desk) -> None:
     requests = played(desk).requests
-    for before, after in zip(requests, requests[1:], strict=False):
+    for before, after in pairwise(requests):
         assert wire(after).startswith(wire(before))
 
 

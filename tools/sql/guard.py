@@ -20,6 +20,7 @@ from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
 from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
 from tools.sql.joins import check_joins
 from tools.sql.names import unknown_table_hint
+from tools.sql.proposal import requalify
 from tools.sql.references import find_references, used_tables
 from tools.sql.rewrite import fix_clock, literals_for_quoted_values, quote_identifiers
 from tools.sql.settings import SqlSettings
@@ -80,7 +81,7 @@ def check(
     tree = _parse_one(sql, settings or SqlSettings())
     _check_statement(tree)
     _check_tables(tree, catalog)
-    notes = literals_for_quoted_values(tree, catalog, sql)
+    notes = literals_for_quoted_values(tree, catalog, sql) + requalify(tree, catalog)
     if today is not None:
         notes += fix_clock(tree, today)
     quote_identifiers(tree)

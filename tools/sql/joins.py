@@ -83,9 +83,10 @@ def _using(scope: Scope, catalog: Catalog) -> Iterator[tuple[TableRecord, TableR
 
 
 def _is_unique(side: Side) -> bool:
+    """A column whose values were not counted gets the benefit of the doubt."""
     table, name = side
     column = table.column(name)
-    return column is None or column.distinct >= table.rows - column.nulls
+    return column is None or not column.distinct or column.distinct >= table.rows - column.nulls
 
 
 def _refusal(pair: tuple[Side, Side], catalog: Catalog) -> ToolRetry:

@@ -1,7 +1,8 @@
-"""A corrected query, proposed when a column is looked for in the wrong table.
+"""Columns that are looked for in the wrong table.
 
-It is only shown: whoever wrote the query decides. Two faults can be mended by rule: the column
-is in another table of the same FROM, or in one table that a proved join ties to the one named.
+Where exactly one table of the same FROM has the column, its meaning is certain: it is put right
+and a note says so. Where a proved join ties the one table that has it, the corrected query is
+only proposed: whoever wrote the query decides.
 """
 
 from collections.abc import Iterator
@@ -15,38 +16,68 @@ from ingest.store import Catalog, JoinRecord, TableRecord
 MAX_CHANGES = 8
 
 
+def requalify(tree: exp.Expr, catalog: Catalog) -> list[str]:
+    """Puts `T2.city` right as `T1.city`, in place; one note a column."""
+    notes = {}
+    for column, scope in _own_columns(tree):
+        tables = dict(_tables(scope, catalog))
+        named = tables.get(column.table.lower()) if column.table else None
+        if named is None or named.column(column.name) is not None:
+            continue
+        holders = [alias for alias, t in tables.items() if t.column(column.name) is not None]
+        if len(holders) == 1 and not _would_join_to_itself(column, holders[0]):
+            holder = tables[holders[0]].name
+            notes[column.sql()] = f"{column.sql()} was read as {holder}.{column.name}"
+            column.set("table", exp.to_identifier(holders[0]))
+    return list(notes.values())
+
+
 def propose(sql: str, catalog: Catalog) -> str | None:
-    """The query with its misplaced columns put right; None when no rule applies."""
+    """The query with a join to the one table that has a missing column; None where no rule applies."""
     try:
         tree = parse_one(sql, dialect="duckdb")
-        scopes = traverse_scope(tree)
-        changed = sum(
-            _mend(column, scope, catalog)
-            for scope in scopes
-            for column in scope.columns
-            if column.find_ancestor(exp.Select) is scope.expression
-        )
+        changed = sum(_join_in(column, scope, catalog) for column, scope in _own_columns(tree))
     except (SqlglotError, RecursionError):
         return None
     return tree.sql(dialect="duckdb") if 0 < changed <= MAX_CHANGES else None
 
 
-def _mend(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
+def _own_columns(tree: exp.Expr) -> list[tuple[exp.Column, Scope]]:
+    """Each column with the scope of the SELECT that it stands in."""
+    try:
+        scopes = traverse_scope(tree)
+    except (SqlglotError, RecursionError):
+        return []
+    return [
+        (column, scope)
+        for scope in scopes
+        for column in scope.columns
+        if column.find_ancestor(exp.Select) is scope.expression
+    ]
+
+
+def _join_in(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
     tables = dict(_tables(scope, catalog))
     named = tables.get(column.table.lower()) if column.table else None
-    if column.table and named is None:
+    if (column.table and named is None) or (not column.table and _derived(scope)):
         return False
     looked_in = [named] if named is not None else list(tables.values())
-    if any(t.column(column.name) for t in looked_in) or (not column.table and _derived(scope)):
+    if any(t.column(column.name) for t in tables.values()):
         return False
-    holders = [alias for alias, t in tables.items() if t.column(column.name)]
-    alias = holders[0] if len(holders) == 1 else None
-    if alias is None and not holders:
-        alias = _join_holder(column, scope, catalog, looked_in)
+    alias = _join_holder(column, scope, catalog, looked_in)
     if alias is None:
         return False
     column.set("table", exp.to_identifier(alias))
     return True
+
+
+def _would_join_to_itself(column: exp.Column, alias: str) -> bool:
+    """`t1.x = t2.x` must not become `t1.x = t1.x`."""
+    parent = column.parent
+    if not isinstance(parent, exp.EQ):
+        return False
+    other = parent.right if parent.left is column else parent.left
+    return isinstance(other, exp.Column) and other.table.lower() == alias.lower()
 
 
 def _tables(scope: Scope, catalog: Catalog) -> Iterator[tuple[str, TableRecord]]:

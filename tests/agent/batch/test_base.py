@@ -32,7 +32,8 @@ def test_a_mark_at_the_start_of_the_file_is_no_text(lines: Path) -> None:
 
 @pytest.mark.parametrize("mark", ["\u2028", "\u0085", "\u000b"])
 def test_a_question_may_hold_line_marks_of_unicode(lines: Path, mark: str) -> None:
-    raw = '{"id": "a", "question": "one%stwo"}\n' % mark.replace("\u000b", "\\u000b")
+    written = mark.replace("\u000b", "\\u000b")
+    raw = f'{{"id": "a", "question": "one{written}two"}}\n'
     lines.write_text(raw, encoding="utf-8")
     assert read_questions(lines) == [Question("a", f"one{mark}two")]
 

@@ -117,7 +117,7 @@ def test_questions_run_side_by_side_up_to_the_concurrency(desk: Desk, out: Path)
         return DONE[1] if request.output else DONE[0]
 
     desk.play(*[play] * 8)
-    tools["sql"].run = wait  # type: ignore[method-assign]
+    tools["sql"].run = wait  # type: ignore[method-assign, assignment]
     try:
         run(desk, questions("a", "b", "c", "d"), out, concurrency=2)
     finally:

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -21,13 +21,13 @@ DONE = said("There are 19 units.", "E1")
 class Trial:
     """Stands in for the calculation tool and does what it is told."""
 
-    name = "calculate"
-    description = "trial"
+    name: ClassVar[str] = "calculate"
+    description: ClassVar[str] = "trial"
 
     class Given(Arguments):
         code: str
 
-    arguments = Given
+    arguments: ClassVar[type[Arguments]] = Given
 
     def __init__(self, does: Callable[[str], None]) -> None:
         self.does = does

@@ -106,7 +106,9 @@ def test_an_answer_from_stock_says_as_of_when(desk: Desk) -> None:
 def test_an_answer_says_how_many_cells_were_left_out(desk: Desk) -> None:
     # 149 readable quantities: 29 rounds of 1+2+3+4+5, then 1+2+3+4.
     total = sql("SELECT sum(quantity) AS units FROM sales")
-    answer = desk.ask("What is the total of sales units?", total, said("445 units were sold.", "E1"))
+    answer = desk.ask(
+        "What is the total of sales units?", total, said("445 units were sold.", "E1")
+    )
     assert answer.status == "answered"
     assert "column quantity of table sales leaves out 1 cell" in answer.text
     assert answer.evidence[0].excluded_cells == 1

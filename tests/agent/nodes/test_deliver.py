@@ -46,7 +46,7 @@ def test_the_packet_is_stored_before_the_run_stops(
     monkeypatch.setattr(desk.agent._handoffs, "add", fail)
     with pytest.raises(HandoffError, match="the disk is full"):
         desk.ask(SIMPLE, *UNPROVED, thread="no-packet")
-    with pytest.raises(HandoffError, match="There is no handoff|cannot be"):
+    with pytest.raises(HandoffError, match="There is no handoff"):
         desk.agent.resume("no-packet", "19")
 
 

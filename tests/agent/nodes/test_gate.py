@@ -8,7 +8,9 @@ from agent.models.scripted import text
 from tests.support.desk import SIMPLE, Desk, gated, said, sql
 
 MUGS = "SELECT quantity FROM stock WHERE sku = 'Z-9'"
-CUT = Reply(message=text('{"ret'), finish_reason="length", usage=Usage(llm_calls=1), model="s", ms=0.0)
+CUT = Reply(
+    message=text('{"ret'), finish_reason="length", usage=Usage(llm_calls=1), model="s", ms=0.0
+)
 
 
 @pytest.mark.parametrize("hello", ["hi", "Hello!", "こんにちは", "ありがとうございます。", "你好"])

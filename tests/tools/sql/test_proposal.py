@@ -5,6 +5,7 @@ import pytest
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
 from tools.errors import ToolRetry
+from tools.sql.guard import check
 from tools.sql.hints import sql_error
 from tools.sql.proposal import propose
 
@@ -38,11 +39,25 @@ def _runs(sql: str) -> bool:
     return connection.execute(sql).fetchall() == []
 
 
-def test_a_column_of_the_other_table_gets_its_alias() -> None:
-    sql = propose(
-        "SELECT b.publisher FROM publication p JOIN book b ON p.book_id = b.book_id", CATALOG
+def test_a_column_of_the_other_table_is_read_there_and_a_note_says_so() -> None:
+    query = "SELECT b.publisher FROM publication p JOIN book b ON p.book_id = b.book_id"
+    checked = check(query, CATALOG)
+    assert checked.sql == query.replace("b.publisher", "p.publisher").replace(
+        "publication p JOIN book b", "publication AS p JOIN book AS b"
     )
-    assert sql == "SELECT p.publisher FROM publication AS p JOIN book AS b ON p.book_id = b.book_id"
+    assert checked.notes == ("b.publisher was read as publication.publisher",)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT r.title FROM publication p JOIN review r ON p.book_id = r.book_id",
+        "SELECT a.book_id FROM author a, publication p, review r",
+        "SELECT b.title FROM book b JOIN author a ON b.book_id = a.book_id",
+    ],
+)
+def test_what_is_not_certain_is_left_as_it_was_written(query: str) -> None:
+    assert check(query, CATALOG).notes == ()
 
 
 def test_the_one_table_that_has_the_column_is_joined_by_the_proved_join() -> None:
