@@ -153,10 +153,6 @@ class Agent:
 
     # ── inside ─────────────────────────────────────────────────────────────────────────────
 
-    def has_thread(self, thread_id: str) -> bool:
-        """Whether a question was asked in that thread before."""
-        return self._memory.last_turn(thread_id) is not None
-
     @property
     def store(self) -> Store:
         return self._bench.store

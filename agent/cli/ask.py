@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,7 +37,7 @@ def ask(
     if thread is not None:
         text_of(thread, "thread")
     with session.open_agent(settings, path, today=day, kbs=kb, on_event=_hear) as agent:
-        if thread and not agent.has_thread(thread):
+        if thread and _is_new(path, thread):
             say(f"note: there is no thread {thread!r} yet: this question begins it")
         answer = agent.ask(text, thread_id=thread)
     if json_:
@@ -44,6 +45,13 @@ def ask(
     else:
         show(render_answer(answer))
     exit_with(answer.exit_code)
+
+
+def _is_new(data_dir: Path, thread: str) -> bool:
+    from agent.memory import Memory  # noqa: PLC0415  the agent has made its file
+
+    with closing(Memory(data_dir)) as memory:
+        return memory.last_turn(thread) is None
 
 
 def _hear(kind: str, text: str) -> None:

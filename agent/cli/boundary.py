@@ -68,6 +68,8 @@ def _invoke(arguments: list[str]) -> int:
 
 def _told(error: Exception) -> _Told:
     """Sorted by who acts next; the trees of the rooms are imported only when something failed."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
     if isinstance(error, _CallError):
         return _called_wrongly(error)
     from agent.errors import (  # noqa: PLC0415

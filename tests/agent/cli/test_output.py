@@ -43,10 +43,10 @@ class Terminal(io.StringIO):
 
 def test_a_table_is_wrapped_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
-    monkeypatch.setattr(sys, "stdout", Terminal())
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
     print_table(["a"], [["0123456789" * 10]])
-    written = sys.stdout.getvalue()  # type: ignore[attr-defined]
-    lines = re.sub("\x1b\\[[0-9]*m", "", written).splitlines()
+    lines = re.sub("\x1b\\[[0-9]*m", "", terminal.getvalue()).splitlines()
     assert max(map(len, lines)) <= 40
     assert "".join(line.strip() for line in lines[1:]) == "0123456789" * 10
 
