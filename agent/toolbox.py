@@ -12,7 +12,7 @@ SAID = ("goal", "next_step", "reason")
 def tool_specs(tools: Mapping[str, Tool]) -> list[ToolSpec]:
     """In declaration order, with the same bytes for the same tools."""
     return [
-        ToolSpec(name=name, description=tool.description, parameters=_parameters(tool))
+        ToolSpec(name=name, description=tool.description, parameters=_parameters(tool), stated=SAID)
         for name, tool in tools.items()
     ]
 
@@ -26,7 +26,7 @@ def split_arguments(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[
 
 def _parameters(tool: Tool) -> dict[str, Any]:
     schema = tool.arguments.model_json_schema()
-    said = {name: {"type": "string", "maxLength": 80} for name in SAID}
+    said = {name: {"type": "string", "maxLength": 60} for name in SAID}
     properties = {**said, **schema.get("properties", {})}
     required = [*SAID, *schema.get("required", [])]
     merged = {"type": "object", "properties": properties, "required": required}

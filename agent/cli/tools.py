@@ -88,14 +88,15 @@ def dates(
 
 
 def verify(
-    text: Annotated[str, typer.Option("--text", help="The text to check.")],
+    text: Annotated[str, typer.Option("--text", help="A file with the text; - is stdin.")],
     evidence: Annotated[Path, typer.Option("--evidence", help="JSON: evidence, or an answer.")],
     data_dir: DataDir = None,
     json_: Json = False,
 ) -> None:
     """Check every number, date and name of a text against evidence."""
+    draft = text_of("-", "text") if text == "-" else _read_text(Path(text))
     known = {e.id: e for e in _read_evidence(evidence)}
-    with ran("verify", {"text": text}, data_dir, evidence=known, needs_store=False) as result:
+    with ran("verify", {"text": draft}, data_dir, evidence=known, needs_store=False) as result:
         found = result.to_json()
         if json_:
             emit_json(found)
@@ -163,6 +164,15 @@ def _store(path: Path, settings: Any, needed: bool | None) -> Any:
         if needed:
             raise
         return EmptyStore()
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"the text file {path} cannot be read: {error}", "name a UTF-8 file, or - for stdin"
+        ) from None
 
 
 def _read_evidence(path: Path) -> list[Evidence]:

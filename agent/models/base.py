@@ -38,11 +38,15 @@ class Message(Frozen):
 
 
 class ToolSpec(Frozen):
-    """A tool as declared to the model; `parameters` is a JSON schema of type object."""
+    """A tool as declared to the model; `parameters` is a JSON schema of type object.
+
+    `stated` are the arguments in which the model says what it is about; they stand first.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    stated: tuple[str, ...] = ()
 
 
 class OutputSchema(Frozen):

@@ -63,14 +63,17 @@ def _call_text(call: ToolCall) -> str:
 
 
 def _call_schema(tool: ToolSpec) -> dict[str, Any]:
-    return _object({"tool": {"const": tool.name}, "arguments": _required(compact(tool.parameters))})
+    """The call first, what it is about after it, and no optional arguments.
 
-
-def _required(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the optional arguments: a small model fills them with guesses."""
+    A small model that states its goal first talks itself into joins that nobody asked for, and
+    it fills optional arguments with guesses.
+    """
+    parameters = compact(tool.parameters)
     required = parameters.get("required", [])
-    kept = {k: v for k, v in parameters.get("properties", {}).items() if k in required}
-    return {**parameters, "properties": kept}
+    names = [name for name in required if name not in tool.stated]
+    properties = parameters.get("properties", {})
+    own = {name: properties[name] for name in [*names, *tool.stated] if name in properties}
+    return _object({"tool": {"const": tool.name}, "arguments": _object(own)})
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

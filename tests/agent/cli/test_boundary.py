@@ -166,10 +166,19 @@ def test_the_data_directory_is_the_option_the_variable_or_the_default(
 def test_the_tools_by_hand_need_no_data_directory(zaiko: Zaiko, tmp_path: Path) -> None:
     assert zaiko("calc", "2 * 3").out == "6\n"
     assert zaiko("dates", "2026-11").code == 0
+    file, draft = tmp_path / "none.json", tmp_path / "draft.txt"
+    file.write_text("[]", encoding="utf-8")
+    draft.write_text("Nothing.", encoding="utf-8")
+    assert zaiko("verify", "--text", draft, "--evidence", file).code == 0
+    assert set(tmp_path.iterdir()) == {file, draft}
+
+
+def test_a_text_file_that_cannot_be_read_is_exit_2(zaiko: Zaiko, tmp_path: Path) -> None:
     file = tmp_path / "none.json"
     file.write_text("[]", encoding="utf-8")
-    assert zaiko("verify", "--text", "Nothing.", "--evidence", file).code == 0
-    assert list(tmp_path.iterdir()) == [file]
+    called = zaiko("verify", "--text", tmp_path / "absent.txt", "--evidence", file)
+    assert called.code == 2
+    assert "absent.txt cannot be read" in called.err
 
 
 @pytest.mark.parametrize(
@@ -190,7 +199,9 @@ def test_evidence_that_cannot_be_read_is_exit_2(
     file = tmp_path / "evidence.json"
     if content is not None:
         file.write_bytes(content)
-    called = zaiko("verify", "--text", "19 units", "--evidence", file)
+    draft = tmp_path / "draft.txt"
+    draft.write_text("19 units", encoding="utf-8")
+    called = zaiko("verify", "--text", draft, "--evidence", file)
     assert called.code == 2
     assert said in called.err
     assert one_line_each(called)

@@ -93,8 +93,9 @@ def test_dates_gives_first_and_last_day(zaiko: Zaiko) -> None:
 def test_verify_checks_a_text(zaiko: Zaiko, tmp_path: Path, wrap: Callable[[Any], Any]) -> None:
     file = tmp_path / "evidence.json"
     file.write_text(json.dumps(wrap(EVIDENCE)), encoding="utf-8")
-    text = "There are 19 units, not 20."
-    called = zaiko("verify", "--text", text, "--evidence", file, "--json")
+    draft = tmp_path / "draft.txt"
+    draft.write_text("There are 19 units, not 20.", encoding="utf-8")
+    called = zaiko("verify", "--text", draft, "--evidence", file, "--json")
     found = called.json()
     assert called.code == 0
     assert {"supported", "unsupported", "contradicted"} <= found.keys()

@@ -41,20 +41,34 @@ def test_an_orphan_result_is_a_protocol_error() -> None:
         render([*HEAD, RESULT])
 
 
-def test_the_schema_offers_each_tool_with_its_own_arguments_and_an_answer() -> None:
-    parameters = {
+SPEC = ToolSpec(
+    name="sql",
+    description="d",
+    parameters={
         "type": "object",
-        "properties": {"zone": {"type": "string", "description": "d"}, "area": {"type": "integer"}},
-        "required": ["zone"],
-    }
-    schema = reply_schema([ToolSpec(name="sql", description="d", parameters=parameters)])
-    call, answer = schema["anyOf"]
+        "properties": {
+            "goal": {"type": "string"},
+            "zone": {"type": "string", "description": "d"},
+            "area": {"type": "integer"},
+        },
+        "required": ["goal", "zone"],
+    },
+    stated=("goal",),
+)
+
+
+def test_the_schema_offers_each_tool_with_its_required_arguments_and_an_answer() -> None:
+    call, answer = reply_schema([SPEC])["anyOf"]
     assert list(call["properties"]) == ["tool", "arguments"]
     assert call["properties"]["tool"] == {"const": "sql"}
-    assert list(call["properties"]["arguments"]["properties"]) == ["zone", "area"]
     assert call["properties"]["arguments"]["properties"]["zone"] == {"type": "string"}
     assert answer["required"] == ["answer"]
     assert call["additionalProperties"] is False
+
+
+def test_what_a_call_is_about_is_stated_after_its_arguments() -> None:
+    arguments = reply_schema([SPEC], may_answer=False)["properties"]["arguments"]
+    assert list(arguments["properties"]) == arguments["required"] == ["zone", "goal"]
 
 
 def test_call_ids_follow_the_transcript() -> None:
