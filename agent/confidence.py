@@ -36,6 +36,9 @@ def confidence(
     capped = any(
         item.kind != "claim" for item in (*verification.unsupported, *verification.contradicted)
     )
+    if not doubts:
+        wrong = [c for c in verification.claims if c.state in ("unsupported", "contradicted")]
+        doubts = [Doubt(c.text, c.message or "not found in the evidence") for c in wrong]
     doubts.extend(failed)
     if empty:
         doubts.append(Doubt("evidence", "no row and no passage was found"))

@@ -9,6 +9,7 @@ from agent.notices import notice
 from tools.evidence import Evidence, Value
 
 ROWS_SHOWN = 20
+VALUES_IN_TEXT = 5
 
 
 def with_tables(text: str, evidence: Iterable[Evidence], language: Language) -> str:
@@ -47,7 +48,7 @@ def _line(cells: Sequence[str]) -> str:
 def _stands_in(rows: Sequence[Sequence[Value]], text: str) -> bool:
     """Whether a small result is wholly stated in the text already."""
     values = [cell(v) for row in rows for v in row]
-    if len(values) > 5:
+    if len(values) > VALUES_IN_TEXT:
         return False
     plain = text.replace(",", "")
     return all(_stated(v, plain) for v in values if v)

@@ -6,9 +6,11 @@ from langgraph.runtime import Runtime
 
 from agent.deps import Deps
 from agent.language import language_of
+from agent.models.base import OutputSchema
 from agent.nodes.common import Exchange, schema, string
 from agent.notices import LANGUAGE_NAMES, notice
 from agent.prompts import prompt
+from agent.render import VALUES_IN_TEXT
 from agent.state import Claimed, Draft, State
 from tools.evidence import Evidence
 
@@ -21,12 +23,9 @@ _CLAIM = {
     "required": ["text", "evidence_ids"],
     "additionalProperties": False,
 }
-_OUTPUT = schema(
-    "answer",
-    text=string(600),
-    claims={"type": "array", "items": _CLAIM, "maxItems": 4},
-    self_confidence={"type": "number", "minimum": 0, "maximum": 1},
-)
+TEXT_CHARACTERS = 600
+CAPTION_CHARACTERS = 200
+"""Enough for a sentence over a table; not for the table's values."""
 
 
 async def answer(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
@@ -40,7 +39,8 @@ async def answer(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     deps.on_event("answer", "revising the answer" if problems else "writing the answer")
     exchange = Exchange(state, deps)
     instruction = prompt("revise", problems=problems) if problems else _instruction(state, evidence)
-    value = await exchange.ask_json("answer", instruction, _OUTPUT)
+    limit = CAPTION_CHARACTERS if _long_tables(state, evidence) else TEXT_CHARACTERS
+    value = await exchange.ask_json("answer", instruction, _output(limit))
     draft = _draft(value, state, evidence)
     return {**exchange.update(), "draft": draft, "revisions": revisions}
 
@@ -71,13 +71,26 @@ def _problems(state: State) -> list[str]:
 
 
 def _instruction(state: State, evidence: list[Evidence]) -> str:
-    long = [e.id for e in shown_as_tables(state, evidence) if len(e.rows) * len(e.columns) > 5]
     return prompt(
         "answer",
         limit=state.get("limit", ""),
         language=LANGUAGE_NAMES[language_of(state["question"])],
         ids=", ".join(e.id for e in evidence) or "above",
-        tables=", ".join(long),
+        tables=", ".join(_long_tables(state, evidence)),
+    )
+
+
+def _long_tables(state: State, evidence: list[Evidence]) -> list[str]:
+    shown = shown_as_tables(state, evidence)
+    return [e.id for e in shown if len(e.rows) * len(e.columns) > VALUES_IN_TEXT]
+
+
+def _output(characters: int) -> OutputSchema:
+    return schema(
+        "answer",
+        text=string(characters),
+        claims={"type": "array", "items": _CLAIM, "maxItems": 4},
+        self_confidence={"type": "number", "minimum": 0, "maximum": 1},
     )
 
 

@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
+from langgraph.types import Overwrite
+
 from agent.deps import Deps
 from agent.errors import ModelReplyError
 from agent.models.base import Message, OutputSchema, Reply, Usage
 from agent.prompts import prompt
 from agent.settings import Role
 from agent.state import State, Step
+from agent.transcript import compacted, outgrown
 
 RETRIES = 1
 
@@ -40,7 +43,8 @@ class Exchange:
     """Messages that one node adds to the transcript, and what they cost.
 
     A reply that was cut off or could not be read is not kept; the model is told why and asked
-    once more, so that every prompt still extends the one before.
+    once more, so that every prompt still extends the one before. Only a run that outgrows the
+    model's context is shortened, before the node's first call.
     """
 
     def __init__(self, state: State, deps: Deps) -> None:
@@ -49,6 +53,8 @@ class Exchange:
         self.added: list[Message] = []
         self.usage = Usage()
         self.ms = 0.0
+        self._before: list[Message] = state.get("transcript", [])
+        self._is_compacted = False
 
     async def ask(
         self,
@@ -60,6 +66,7 @@ class Exchange:
     ) -> Reply | None:
         """The model's usable reply; None when it has none after the retry. Raises ModelError
         for what the model cannot mend."""
+        self._make_room(role)
         self.added.append(user(instruction))
         for attempt in range(RETRIES + 1):
             try:
@@ -86,12 +93,22 @@ class Exchange:
 
     def update(self) -> dict[str, Any]:
         """The state update: what was said and what it cost."""
-        return {"transcript": self.added, "usage": self.usage, "llm_ms": self.ms}
+        said: Any = self.added
+        if self._is_compacted:
+            said = Overwrite([*self._before, *self.added])
+        return {"transcript": said, "usage": self.usage, "llm_ms": self.ms}
+
+    def _make_room(self, role: Role) -> None:
+        context = self._deps.models[role].capabilities.context_tokens
+        limit = getattr(self._deps.settings.roles, role).max_tokens
+        if outgrown(self._before, context, limit):
+            self._before = compacted(self._before, self._state["reading"])
+            self._is_compacted = True
 
     async def _call(
         self, role: Role, output: OutputSchema | None, only: Sequence[str], attempt: int
     ) -> Reply:
-        messages: Sequence[Message] = [*self._state.get("transcript", []), *self.added]
+        messages: Sequence[Message] = [*self._before, *self.added]
         reply = await self._deps.ask_model(
             role,
             messages,

@@ -14,6 +14,7 @@ from agent.notices import notice
 from agent.state import Claimed, Draft, State
 from tools.verify import Claim, Verification
 from tools.verify import verify as check
+from tools.verify.sentences import split_sentences
 
 MAX_REVISIONS = 1
 
@@ -34,7 +35,7 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         draft = Draft(text=text, claims=(claim,))
         nothing = Verification().model_dump()
         return {"draft": draft, "verification": nothing, "confidence": 1.0, "absent": True}
-    claims = [Claim(text=c.text, evidence_ids=c.evidence_ids) for c in draft.claims]
+    claims = _statements(draft)
     found = await asyncio.to_thread(
         check, draft.text, evidence, question=known_text(state, deps), claims=claims
     )
@@ -60,6 +61,13 @@ def needs_revision(state: State) -> bool:
     found = state.get("verification") or {}
     faults = bool(found.get("unsupported") or found.get("contradicted"))
     return faults and state.get("revisions", 0) < MAX_REVISIONS and state.get("limit") != "time"
+
+
+def _statements(draft: Draft) -> list[Claim]:
+    """What is judged are the sentences that a person will read, not the model's own list of
+    claims; that list says which evidence to look at first."""
+    named = tuple(dict.fromkeys(i for c in draft.claims for i in c.evidence_ids))
+    return [Claim(text=s.text, evidence_ids=named) for s in split_sentences(draft.text)]
 
 
 def _unfinished(state: State) -> list[Doubt]:

@@ -1,0 +1,29 @@
+"""Compaction: a run that outgrows the model's context is shortened once, then grows again."""
+
+from collections.abc import Sequence
+
+from agent.catalog_view import estimate_tokens
+from agent.models.base import Message
+from agent.prompts import prompt
+
+RESULT_CHARACTERS = 400
+MARGIN_TOKENS = 256
+MARK = "The conversation so far was shortened. Its results:"
+
+
+def outgrown(messages: Sequence[Message], context_tokens: int, max_tokens: int) -> bool:
+    """Whether the prompt and its longest reply may not fit the context (tokens, estimated)."""
+    size = sum(estimate_tokens(message.content) + 8 for message in messages)
+    return size + max_tokens + MARGIN_TOKENS > context_tokens
+
+
+def compacted(transcript: Sequence[Message], question: str) -> list[Message]:
+    """The system prompt, the question, and every result so far, each cut to 400 characters.
+
+    Evidence is not lost: the full data stay in the evidence store under the same ids.
+    """
+    results = [m.content[:RESULT_CHARACTERS] for m in transcript if m.role == "tool"]
+    earlier = [m.content for m in transcript[1:2] if MARK in m.content]
+    text = prompt("compacted", question=question, mark=MARK, results=results)
+    content = "\n".join([*earlier, *results]) if earlier else text
+    return [transcript[0], Message(role="user", content=content)]
