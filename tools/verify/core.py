@@ -6,6 +6,7 @@ from tools.dates.fold import fold
 from tools.evidence import Evidence
 from tools.verify.check import Checker
 from tools.verify.coverage import THRESHOLD, coverage
+from tools.verify.denial import denials
 from tools.verify.facts import EvidenceFacts
 from tools.verify.owners import find_labels
 from tools.verify.records import Claim, ClaimCheck, Item, State, Verification
@@ -34,8 +35,11 @@ def verify(
     checked = checker.check(text, preferred)
     sentences = split_sentences(text)
     proofs = _bare_sentences(sentences, checked, all_facts)
+    denied = denials([s for s in sentences if not _inside(s, checked)], all_facts)
+    proofs = [p for p in proofs if not _is_denied(p, denied)] + denied
     if claims:
         judged = [_judge_claim(claim, checker, all_facts) for claim in claims]
+        judged = [_denied_claim(c, denied) for c in judged]
     else:
         judged = [c for s in sentences if (c := _judge_sentence(s, [*checked, *proofs]))]
     everything = sorted([*checked, *proofs], key=lambda c: c.item.start)
@@ -45,6 +49,18 @@ def verify(
         contradicted=tuple(c.item for c in everything if c.state == "contradicted"),
         claims=tuple(judged),
     )
+
+
+def _is_denied(proof: Checked, denied: Sequence[Checked]) -> bool:
+    return any(d.item.start <= proof.item.start < d.item.end for d in denied)
+
+
+def _denied_claim(claim: ClaimCheck, denied: Sequence[Checked]) -> ClaimCheck:
+    for refuted in denied:
+        if refuted.item.text in claim.text:
+            told = {"state": "contradicted", "message": refuted.item.message}
+            return claim.model_copy(update=told)
+    return claim
 
 
 def _inside(sentence: Sentence, checked: Sequence[Checked]) -> list[Checked]:
