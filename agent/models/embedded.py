@@ -33,7 +33,7 @@ from agent.models.weights import WEIGHTS, ensure_weights
 from agent.models.wire import WireChat, WireReply, close_sync, open_chat, send
 
 Progress = Callable[[str], None]
-VARIED_TEMPERATURE = 0.7
+VARIED_TEMPERATURE = 1.0
 
 
 class EmbeddedModel:

@@ -212,10 +212,22 @@ def _advance(state: State, number: int, steps: list[Step], deps: Deps) -> list[S
     ids = (*task.evidence_ids, *(e for s in steps for e in s.evidence_ids))
     if any(_satisfies(task, s, deps) for s in steps):
         task = task.model_copy(update={"state": "done"})
-    elif failures_in_a_row(own) > limits.repairs or len(own) >= limits.steps_per_task:
+    elif (
+        failures_in_a_row(own) > limits.repairs
+        or _is_stuck(own)
+        or len(own) >= limits.steps_per_task
+    ):
         task = task.model_copy(update={"state": "failed"})
     tasks[number] = task.model_copy(update={"evidence_ids": tuple(dict.fromkeys(ids))})
     return tasks
+
+
+def _is_stuck(own: Sequence[Step]) -> bool:
+    """The same failed call three times in a row: the model will not mend it."""
+    last = own[-3:]
+    return len(last) == 3 and all(
+        not s.ok and (s.tool, s.arguments) == (last[0].tool, last[0].arguments) for s in last
+    )
 
 
 def _satisfies(task: SubTask, step: Step, deps: Deps) -> bool:
