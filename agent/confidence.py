@@ -62,7 +62,7 @@ def open_failures(steps: Sequence[Step], tasks: Sequence[SubTask]) -> list[Doubt
 def is_empty(evidence: Sequence[Evidence]) -> bool:
     """No rows, no passages, no results: dates alone, and SQL without a table, prove nothing."""
     return not any(
-        (e.kind == "rows" and e.source and _has_value(e))
+        (e.kind == "rows" and e.source and _has_value(e) and not e.found_nothing)
         or e.kind in ("chunk", "calculation", "human")
         for e in evidence
     )

@@ -54,9 +54,19 @@ class Evidence(BaseModel):
     chunk_id: str | None = None
     excluded_cells: int = 0
     """Quarantined cells in the columns that the query used."""
+    unmatched: tuple[str, ...] = ()
+    """Conditions of the query whose value is not stored, when nothing matched: "city = 'X'"."""
     inputs: tuple[str, ...] = ()
     notes: tuple[str, ...] = Field(default=())
     """What an answer must say along with it: "as of 2026-11-30", "3 cells left out"."""
+
+    @property
+    def found_nothing(self) -> bool:
+        """Rows evidence without a row, or an aggregate over none that a wrong value emptied."""
+        if self.kind != "rows" or len(self.rows) > 1 or self.row_count > 1:
+            return False
+        zeros = all(v in (None, 0, "0") for row in self.rows for v in row)
+        return not self.rows or (bool(self.unmatched) and zeros)
 
     def typed_rows(self) -> list[tuple[object, ...]]:
         """Rows with DECIMAL columns as `Decimal`; dates stay ISO strings."""

@@ -10,6 +10,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 from pydantic import ValidationError
 
+from agent.absence import proved_absence
 from agent.deps import Deps
 from agent.figures import unproved_figures
 from agent.memory import PastCall
@@ -51,6 +52,7 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         step, shown = await _record(outcome, number, deps)
         steps.append(step)
         messages.append(Message(role="tool", content=shown, tool_call_id=outcome.call.id))
+    steps = await _settled_by_absence(state, number, steps, deps)
     for call in state["calls"][room:]:
         messages.append(Message(role="tool", content=BEYOND_LIMIT, tool_call_id=call.id))
     tasks = _advance(state, number, steps, deps)
@@ -62,6 +64,22 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         "evidence_ids": list(dict.fromkeys(fresh)),
         "calls": [],
     }
+
+
+async def _settled_by_absence(
+    state: State, number: int, steps: list[Step], deps: Deps
+) -> list[Step]:
+    """The second call that finds nothing completes its task when what is asked is proved absent;
+    after the first the model sees the stored values that are like it, and may mend the name."""
+    before = [s for s in state.get("steps", []) if s.sub_task == number and s.ok]
+    if not before or any(step.completes for step in steps):
+        return steps
+    known = deps.memory.evidence(deps.thread_id)
+    evidence = [known[i] for step in steps for i in step.evidence_ids if i in known]
+    question, knows = state["reading"], deps.relevance.knows
+    if await asyncio.to_thread(proved_absence, question, evidence, knows) is None:
+        return steps
+    return [step.model_copy(update={"completes": step.ok}) for step in steps]
 
 
 def _room(state: State, number: int, deps: Deps) -> int:
@@ -186,7 +204,7 @@ async def _record(outcome: Outcome, number: int, deps: Deps) -> tuple[Step, str]
 
 
 def _found(evidence: Iterable[Evidence]) -> bool:
-    return any(e.row_count or e.text for e in evidence)
+    return any((e.row_count or e.text) and not e.found_nothing for e in evidence)
 
 
 def _repeated(step: Step, past: PastCall, deps: Deps) -> tuple[Step, str]:

@@ -87,9 +87,9 @@ def _examples(
         return ()
     name = quoted(column.name)
     rows = connection.execute(
-        f"SELECT {name}::VARCHAR AS v FROM {quoted(table)} WHERE {name} IS NOT NULL "
+        f"SELECT {name}::VARCHAR FROM {quoted(table)} WHERE {name} IS NOT NULL "
         f"AND length({name}::VARCHAR) <= {_SHORT} "
-        f"GROUP BY v ORDER BY count(*) DESC, v LIMIT {8 if few else 3}"
+        f"GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {8 if few else 3}"
     ).fetchall()
     return tuple(row[0] for row in rows)
 

@@ -1,6 +1,7 @@
 """Notes along with rows: what was left out, as of when, and why nothing matched."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import date
 
 from sqlglot import exp
@@ -72,7 +73,17 @@ def row_notes(query: CheckedQuery, rows: Rows) -> Iterator[str]:
         yield "0 rows matched"
 
 
-def near_values(query: CheckedQuery, rows: Rows, ask: Callable[[str], Rows]) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Unmatched:
+    """A condition whose value no row has, and a note that names the stored values like it."""
+
+    condition: str
+    note: str
+
+
+def unmatched_values(
+    query: CheckedQuery, rows: Rows, ask: Callable[[str], Rows]
+) -> tuple[Unmatched, ...]:
     """When nothing matched: text filters whose value is not stored, and the values like it."""
     if not _is_empty(rows):
         return ()
@@ -93,7 +104,7 @@ def _is_empty(rows: Rows) -> bool:
     return rows.row_count == 1 and all(v in (None, 0, "0") for v in rows.rows[0])
 
 
-def _explain(text_filter: TextFilter, ask: Callable[[str], Rows]) -> str | None:
+def _explain(text_filter: TextFilter, ask: Callable[[str], Rows]) -> Unmatched | None:
     column = exp.column(text_filter.column, quoted=True)
     values = exp.select(column).distinct().from_(exp.to_identifier(text_filter.table, quoted=True))
     exact = values.where(column.eq(text_filter.value)).limit(1)
@@ -102,8 +113,10 @@ def _explain(text_filter: TextFilter, ask: Callable[[str], Rows]) -> str | None:
     sample = ask(values.where(column.is_(exp.null()).not_()).limit(1000).sql(dialect="duckdb"))
     stored = [str(row[0]) for row in sample.rows]
     like = nearest(text_filter.value, stored)
-    what = f"no row has {text_filter.column} = '{text_filter.value}'"
+    condition = f"{text_filter.column} = '{text_filter.value}'"
+    note = f"no row has {condition}"
     if like:
-        return f"{what}; stored values like it: {', '.join(map(repr, like))}"
-    examples = ", ".join(map(repr, stored[:5]))
-    return f"{what}; stored values are e.g. {examples}" if stored else what
+        note += f"; stored values like it: {', '.join(map(repr, like))}"
+    elif stored:
+        note += f"; stored values are e.g. {', '.join(map(repr, stored[:5]))}"
+    return Unmatched(condition, note)

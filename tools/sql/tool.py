@@ -16,7 +16,7 @@ from tools.evidence import Evidence, content_hash
 from tools.sql.client import Rows, Worker
 from tools.sql.guard import CheckedQuery, check
 from tools.sql.hints import sql_error
-from tools.sql.notes import answer_notes, excluded_cells, near_values, row_notes
+from tools.sql.notes import answer_notes, excluded_cells, row_notes, unmatched_values
 from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
 
@@ -38,6 +38,7 @@ class SqlResult:
     notes: tuple[str, ...] = ()
     excluded_cells: int = 0
     rows_shown: int = 20
+    unmatched: tuple[str, ...] = ()
 
     @property
     def truncated(self) -> bool:
@@ -64,6 +65,7 @@ class SqlResult:
                 hash=content_hash(self.rows.columns, self.rows.rows),
                 excluded_cells=self.excluded_cells,
                 notes=self.answer_notes,
+                unmatched=self.unmatched,
             )
         ]
 
@@ -113,14 +115,12 @@ class SqlTool:
         worker = self._worker(context.store.warehouse)
         rows = _run(worker, query, catalog)
         answer = answer_notes(query, catalog)
-        notes = (
-            *query.notes,
-            *row_notes(query, rows),
-            *near_values(query, rows, lambda sql: worker.query(sql, rows_kept=1000)),
-        )
+        unmatched = unmatched_values(query, rows, lambda sql: worker.query(sql, rows_kept=1000))
+        notes = (*query.notes, *row_notes(query, rows), *(u.note for u in unmatched))
         excluded = excluded_cells(query, catalog)
         shown = self.settings.rows_shown
-        return SqlResult(query, rows, answer, notes, excluded, shown)
+        conditions = tuple(u.condition for u in unmatched)
+        return SqlResult(query, rows, answer, notes, excluded, shown, conditions)
 
     def close(self) -> None:
         with self._lock:

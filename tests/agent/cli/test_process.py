@@ -96,7 +96,10 @@ def test_control_c_is_one_line_and_exit_130() -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(timeout=2.5)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    try:
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert (process.returncode, out) == (130, b"")
     assert len(err.splitlines()) == 1
     assert err.startswith(b"interrupted")

@@ -78,7 +78,7 @@ def test_a_passage_is_cited_with_its_file_and_heading(desk: Desk) -> None:
 def test_a_long_result_is_a_table_made_by_code(desk: Desk) -> None:
     answer = desk.ask("List the price of all products", sql(PRICES),
                       said("These are the prices.", "E1"))  # fmt: skip
-    assert "says what the rows of E1 are" in desk.model.history[-1][-1].content
+    assert "The rows of E1 will be shown as a table" in desk.model.history[-1][-1].content
     assert (
         "E1: 3 rows\n\n| sku | price |\n| --- | --- |\n| XR-4200 | 1200.50 |\n"
         "| Z-9 | 450.25 |\n| 0012 | 80.00 |" in answer.text
@@ -116,7 +116,7 @@ def test_an_answer_says_how_many_cells_were_left_out(desk: Desk) -> None:
 
 def test_a_value_that_is_nowhere_is_not_found_and_the_tables_are_named(desk: Desk) -> None:
     nothing = sql("SELECT sum(quantity) FROM stock WHERE sku = 'QQ-77'")
-    answer = desk.ask("How many units of QQ-77 are on hand?", nothing, said("None.", "E1"))
+    answer = desk.ask("How many units of QQ-77 are on hand?", nothing, nothing, said("None.", "E1"))
     assert answer.status == "not_found"
     assert answer.text.startswith("There is no “QQ-77” in the data (looked in: stock).")
     assert [c.evidence_id for c in answer.citations] == ["E1"]

@@ -18,6 +18,12 @@ def test_text_of_many_values_shows_three_examples(take: Take) -> None:
     assert take(text).tables[0].columns[1].examples == ("n10", "n11", "n12")
 
 
+def test_a_column_may_have_any_one_letter_name(take: Take) -> None:
+    for name in ("v", "c", "c0", "n"):
+        table = take(f"id,{name}\n1,2\n3,4\n", name=f"{name}.csv").tables[0]
+        assert table.columns[1].examples == ("2", "4")
+
+
 def test_the_key_is_the_id_rather_than_another_unique_column(take: Take) -> None:
     text = "name,price,product_id\npen,100,7\nink,200,8\n"
     assert take(text, name="products.csv").tables[0].primary_key == ("product_id",)
