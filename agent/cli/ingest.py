@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agent.cli.boundary import exit_with
-from agent.cli.options import DataDir, Json, settings_of
+from agent.cli.options import DataDir, Json, Paths, settings_of
 from agent.cli.output import emit_json, say, show
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ EVERY_S = 1.0
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files and directories.")],
+    paths: Paths,
     kb: Annotated[
         str, typer.Option("--kb", help="The knowledge base of the documents.")
     ] = "default",
@@ -79,7 +78,10 @@ def _print(report: IngestReport) -> None:
             show(f"  {cell.table}.{cell.column} row {cell.row}: {cell.value!r}: {cell.reason}")
     for failure in (*report.tables.failed, *report.documents.failed):
         say(f"failed: {failure.path}: {failure.reason}")
-    print(f"data revision {report.data_revision} in {report.seconds:.1f} s")
+    if report.data_revision is None:
+        print("nothing is published yet")
+    else:
+        print(f"data revision {report.data_revision} in {report.seconds:.1f} s")
 
 
 def _changes(changes: Changes) -> str:

@@ -15,9 +15,23 @@ from agent.errors import UsageError
 if TYPE_CHECKING:
     from agent.settings import Settings
 
+
+def _named(given: str) -> Path:
+    """`Path("")` is the working directory; an empty variable of a script does not mean that."""
+    if not given:
+        raise typer.BadParameter("an empty text is no path")
+    return Path(given)
+
+
+Paths = Annotated[list[Path], typer.Argument(help="Files and directories.", parser=_named)]
 DataDir = Annotated[
     Path | None,
-    typer.Option("--data-dir", help="The data directory (ZAIKO_DATA_DIR; default ./zaiko-data)."),
+    typer.Option(
+        "--data-dir",
+        parser=_named,
+        metavar="DIR",
+        help="The data directory (ZAIKO_DATA_DIR; default ./zaiko-data).",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Kb = Annotated[list[str] | None, typer.Option("--kb", help="Only this knowledge base.")]

@@ -14,6 +14,7 @@ _CHUNK = 1 << 20
 _SAMPLE = 20_000
 _MINIMUM_SCORE = 0.35
 _LEGACY = ("cp932", "euc_jp", "gb18030", "cp1252")
+_UNMARKED = ("utf-16-le", "utf-16-be")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -66,7 +67,7 @@ def detect_encoding(path: Path) -> Encoding:
         return _checked(path, "utf-16-be" if even_nuls else "utf-16-le")
     if _sample(path, "utf-8") is not None:
         return Encoding("utf-8", False)
-    return _most_plausible(path)
+    return _most_plausible(path, (*_UNMARKED, *_LEGACY) if b"\0" in head else _LEGACY)
 
 
 def open_text(path: Path, encoding: Encoding) -> Iterator[str]:
@@ -88,9 +89,9 @@ def _checked(path: Path, codec: str) -> Encoding:
     return Encoding(codec, False)
 
 
-def _most_plausible(path: Path) -> Encoding:
+def _most_plausible(path: Path, candidates: tuple[str, ...]) -> Encoding:
     best, best_score = "", 0.0
-    for codec in _LEGACY:
+    for codec in candidates:
         sample = _sample(path, codec)
         if sample is None:
             continue
@@ -103,7 +104,7 @@ def _most_plausible(path: Path) -> Encoding:
             "Shift_JIS (cp932), EUC-JP, GB18030 or Western (cp1252).",
             "Save it again as UTF-8.",
         )
-    return Encoding(best, True)
+    return Encoding(best, best in _LEGACY)
 
 
 def _sample(path: Path, codec: str) -> str | None:

@@ -244,4 +244,6 @@ def whole_period(
 
 def describe(piece: Piece) -> str:
     year = "" if piece.year is None else f"{piece.year} "
-    return f"{year}{piece.unit} {piece.number}" + (f" day {piece.day}" if piece.day else "")
+    if piece.day:
+        return f"{year}month {piece.number} day {piece.day}"
+    return f"{year}{piece.unit} {piece.number}"

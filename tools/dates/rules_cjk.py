@@ -18,36 +18,49 @@ _NAMED: dict[tuple[Unit, bool, int], str] = {
     ("day", False, 0): "今日 本日 今天 きょう",
     ("day", False, -1): "昨日 昨天 きのう",
     ("day", False, -2): "一昨日 おととい 前天",
+    ("day", False, -3): "一昨々日 一昨昨日 さきおととい 大前天",
     ("day", False, 1): "明日 明天 あした",
     ("day", False, 2): "明後日 あさって 后天 後天",
+    ("day", False, 3): "明々後日 明明後日 しあさって 大后天 大後天",
     ("week", False, 0): "今週 本周 这周 這週 本週 这个星期 本星期 这星期 这一周",
     ("week", False, -1): "先週 前週 上周 上週 上个星期 上個星期 上星期 上一周",
-    ("week", False, -2): "先々週 上上周 上上个星期",
+    ("week", False, -2): "先々週 前々週 上上周 上上週 上上个星期 上上星期",
     ("week", False, 1): "来週 翌週 下周 下週 下个星期 下星期",
-    ("week", False, 2): "再来週 下下周",
+    ("week", False, 2): "再来週 さ来週 翌々週 下下周 下下週 下下个星期 下下星期",
     ("month", False, 0): "今月 当月 本月 这个月 這個月",
     ("month", False, -1): "先月 前月 上月 上个月 上個月 上一个月",
-    ("month", False, -2): "先々月 前々月 上上个月 上上個月",
+    ("month", False, -2): "先々月 前々月 上上个月 上上個月 上上月",
     ("month", False, 1): "来月 翌月 下月 下个月 下個月",
-    ("month", False, 2): "再来月 下下个月",
+    ("month", False, 2): "再来月 さ来月 翌々月 下下个月 下下個月 下下月",
     ("quarter", True, 0): "今四半期 当四半期 今の四半期",
     ("quarter", True, -1): "前四半期 先四半期",
+    ("quarter", True, -2): "前々四半期 先々四半期",
     ("quarter", True, 1): "来四半期 翌四半期 次の四半期 次四半期",
     ("quarter", False, 0): "本季度 这个季度 這個季度 本季 当季",
     ("quarter", False, -1): "上季度 上个季度 上個季度 上一季度 上季",
+    ("quarter", False, -2): "上上季度 上上个季度 上上個季度",
+    ("quarter", False, 2): "下下季度 下下个季度 下下個季度",
     ("quarter", False, 1): "下季度 下个季度 下個季度",
     ("half", True, 0): "今半期",
     ("year", True, 0): "今期 当期 今年度 本年度 当年度 本财年 本財年 这个财年",
     ("year", True, -1): "前期 昨年度 前年度 上财年 上財年 上一财年 上个财年 上年度 去年度",
     ("year", True, -2): "前々期 前々年度 一昨年度",
     ("year", True, 1): "来期 翌期 来年度 翌年度 下财年 下財年 下一财年",
+    ("year", True, 2): "再来期 再来年度 翌々期 翌々年度",
     ("year", False, 0): "今年 本年 当年",
     ("year", False, -1): "昨年 去年 上年",
     ("year", False, -2): "一昨年 おととし 前々年",
+    ("year", False, -3): "大前年 一昨々年 さきおととし",
     ("year", False, 1): "来年 翌年 明年",
-    ("year", False, 2): "再来年 后年",
+    ("year", False, 2): "再来年 さ来年 翌々年 后年",
 }
+_NOT_FURTHER = (
+    "(?!(?<=(?P<same>[上下大去来后後前明]))(?:(?P=same)|(?<=明)[后後]))"
+    "(?<!大大)(?<!上上)(?<!下下)(?<!再々)(?<!大(?=昨|前))"
+)
+"""大大后天, 上上上个月 and 去去年 lie further off than the words they end with."""
 _WORDS = {w: key for key, words in _NAMED.items() for w in words.split()}
+_WEEKS = "|".join(sorted((w for w, k in _WORDS.items() if k[0] == "week"), key=len, reverse=True))
 _UNITS: dict[str, Unit] = {
     "日": "day", "日間": "day", "天": "day",
     "週": "week", "週間": "week", "周": "week", "个星期": "week", "星期": "week", "周间": "week",
@@ -58,6 +71,8 @@ _UNITS: dict[str, Unit] = {
 _UNIT = "(?P<unit>" + "|".join(sorted(_UNITS, key=len, reverse=True)) + ")"
 _WEEKDAYS = "月火水木金土日"
 _CHINESE_WEEKDAYS = "一二三四五六日"
+_NO_WEEKDAY = r"[共直些般起样次均销種种个個款家件名位类類万千百十大报常程度期]"
+"""上周一共, 上周日均, 上周三种: the numeral or the day belongs to the next word."""
 
 
 def _named(m: re.Match[str], clock: Clock) -> Piece:
@@ -196,13 +211,14 @@ def _same_month_last_year(m: re.Match[str], clock: Clock) -> Piece:
 
 RULES: tuple[Rule, ...] = (
     rule(
-        "(?P<word>"
+        _NOT_FURTHER
+        + "(?P<word>"
         + "|".join(sorted(_WORDS, key=len, reverse=True))
         + ")(?!の?同期|同比|末の?週|営業日)",
         _named,
     ),
-    rule(r"(?P<week>先々週|先週|今週|来週|上周|本周|这周|下周)末", _weekend),
-    rule(r"(?<!\d)前年(?!度|々)", _last_but_one_or_last_year),
+    rule(rf"{_NOT_FURTHER}(?P<week>{_WEEKS})(?<=[周週])末", _weekend),
+    rule(r"(?<![\d大前])前年(?!度|々)", _last_but_one_or_last_year),
     rule(
         rf"(?:過去|直近|最近|过去|近|この|ここ)の?\s*(?P<count>{NUMBER})\s*"
         rf"(?:{_UNIT}|(?P<complete2>[个個]?完整的?(?P<unit2>月|周|季度)))"
@@ -232,12 +248,12 @@ RULES: tuple[Rule, ...] = (
         _to_date,
     ),
     rule(
-        r"(?P<week>先々週|先週|前週|今週|来週|再来週)の?(?P<ja>[月火水木金土日])曜日?(?P<zh>)",
+        rf"{_NOT_FURTHER}(?P<week>{_WEEKS})の?(?P<ja>[月火水木金土日])曜日?(?P<zh>)",
         _weekday,
     ),
     rule(
-        r"(?P<week>上上周|上周|上星期|上个星期|本周|这周|本星期|下周|下星期)(?:的?(?:周|星期))?"
-        r"(?P<zh>[一二三四五六日天])(?P<ja>)",
+        rf"{_NOT_FURTHER}(?P<week>{_WEEKS})(?:的?(?:周|星期))?"
+        rf"(?P<zh>[一二三四五六日天])(?!{_NO_WEEKDAY})(?P<ja>)",
         _weekday,
     ),
     rule(rf"{_ND}(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年(?!度|間|间)", _calendar_year),
@@ -296,7 +312,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(r"(?:第\s*)?(?<!\d)(?P<n>\d|[一二三四])四半期", _quarter),
     rule(
-        r"第\s*(?P<n>\d|[一二三四])季度?|(?<!第)(?P<n2>[一二三四])季度", lambda m, c: _zh_quarter(m)
+        r"第\s*(?P<n>\d|[一二三四五六七八九])季度?|(?<!第)(?P<n2>[一二三四])季度",
+        lambda m, c: _zh_quarter(m),
     ),
     rule(r"上半年|下半年|上半期|下半期|上期|下期", _half),
     rule(r"第\s*(?P<n>\d{1,2}|[一二三四五六七八九十]{1,3})[週周](?!間|间)", lambda m, c: _week(m)),

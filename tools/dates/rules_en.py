@@ -162,6 +162,9 @@ def _same_last_year(m: re.Match[str], clock: Clock) -> Piece:
     return replace(piece, years_back=1)
 
 
+_NOT_TWICE = r"(?<!\blast\s)(?<!\bnext\s)(?<!\bprevious\s)"
+"""The last last month lies further back than last month."""
+
 RULES: tuple[Rule, ...] = (
     rule(
         r"\b(?:the\s+)?(?P<word>day\s+before\s+yesterday|day\s+after\s+tomorrow|yesterday|today|"
@@ -169,7 +172,7 @@ RULES: tuple[Rule, ...] = (
         _day_word,
     ),
     rule(
-        r"\b(?:the\s+)?(?P<which>this|current|last|previous|prior|next|coming)\s+"
+        rf"{_NOT_TWICE}\b(?:the\s+)?(?P<which>this|current|last|previous|prior|next|coming)\s+"
         r"(?P<fiscal>fiscal\s+|financial\s+)?(?:calendar\s+)?"
         r"(?P<unit>week|month|quarter|half|year|FY)(?:['’]s)?\b",
         _named,
@@ -213,8 +216,10 @@ RULES: tuple[Rule, ...] = (
         r"(?P<unit>year|quarter|month|week)(?P<short>)\b",
         _to_date,
     ),
-    rule(r"\b(?P<which>last|this|next)\s+weekend\b", _weekend),
-    rule(rf"\b(?P<which>last|this|next)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b", _weekday),
+    rule(rf"{_NOT_TWICE}\b(?P<which>last|this|next)\s+weekend\b", _weekend),
+    rule(
+        rf"{_NOT_TWICE}\b(?P<which>last|this|next)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b", _weekday
+    ),
     rule(_MONTH, _month, cased=True),
     rule(rf"{_MONTH}\s+{_DAY}(?P<year>)", _month_day, cased=True),
     rule(rf"{_MONTH}\s+{_DAY}\s*,?\s*{_YEAR}", _month_day, cased=True),

@@ -17,9 +17,18 @@ def estimate_tokens(text: str) -> int:
 
 def cell_text(value: Value) -> str:
     """NULL for None; long text is cut, line breaks become blanks."""
-    text = "NULL" if value is None else str(value)
+    text = "NULL" if value is None else _float(value) if isinstance(value, float) else str(value)
     text = " ".join(text.split()) if "\n" in text or "\r" in text else text
     return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - 1] + "…"
+
+
+def _float(value: float) -> str:
+    """Two decimals from 1,000 up, else four, six digits below 1: a model that copies seventeen
+    digits drops some. The evidence keeps them all."""
+    if abs(value) < 1:
+        return f"{value:.6g}"
+    text = f"{value:.{2 if abs(value) >= 1000 else 4}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def render_rows(

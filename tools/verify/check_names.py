@@ -37,11 +37,23 @@ class DateCheck:
         sources = [next(self._sources(s), None) for s in item.stated]
         if sources and all(s is not None for s in sources) and sources[0]:
             return supported("date", item, *sources[0])
+        as_text = next(self._same_text(), None)
+        if as_text is not None:
+            return supported("date", item, *as_text)
         for facts, rows in zip(self._facts, self._owners, strict=True):
             if rows and facts.dates and any(rows_of(facts, s) for s in item.stated):
                 row = rows[0] if len(rows) == 1 else None
                 return contradicted("date", item, facts, row, "another row has this date")
         return unsupported("date", item, "no cited cell, passage or query has this date")
+
+    def _same_text(self) -> Iterator[Source]:
+        """A text cell may hold a date in words ("August 2008"): said the same way, it is proof."""
+        words = fold_text(self._item.text).strip().lower()
+        for f, owned in zip(self._facts, self._owners, strict=True):
+            for (label, column), rows in f.labels.items():
+                kept = [r for r in rows if not owned or r in owned]
+                if label == words and kept:
+                    yield f, f"row {min(kept) + 1}, {f.evidence.columns[column].name}"
 
     def _sources(self, asked: Stated) -> Iterator[Source]:
         for f, owned in zip(self._facts, self._owners, strict=True):

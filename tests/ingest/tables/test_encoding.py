@@ -45,6 +45,19 @@ def test_utf16_without_a_mark_is_recognised_by_its_zero_bytes(tmp_path: Path, co
     assert decoded(tmp_path / "a.csv", text.encode(codec)) == (codec, text)
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", [JAPANESE, CHINESE, "商品名,数量\nりんご,3\nみかん,4\n"])
+def test_utf16_without_a_mark_and_with_few_zero_bytes_is_recognised(
+    tmp_path: Path, codec: str, text: str
+) -> None:
+    assert decoded(tmp_path / "a.csv", text.encode(codec)) == (codec, text)
+
+
+def test_a_stray_zero_byte_does_not_make_cp932_utf16(tmp_path: Path) -> None:
+    data = JAPANESE.encode("cp932") + b"0014,\0,1\n"
+    assert decoded(tmp_path / "a.csv", data)[0] == "cp932"
+
+
 def test_every_leading_mark_is_dropped(tmp_path: Path) -> None:
     data = b"\xef\xbb\xbf\xef\xbb\xbfsku,qty\n"
     assert decoded(tmp_path / "a.csv", data)[1] == "sku,qty\n"

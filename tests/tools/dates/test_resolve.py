@@ -20,6 +20,13 @@ JAPANESE = """
 先々週|2026-11-16|2026-11-22
 来週|2026-12-07|2026-12-13
 先週の月曜日|2026-11-23|2026-11-23
+前々週の月曜日|2026-11-16|2026-11-16
+さ来週|2026-12-14|2026-12-20
+再来週末|2026-12-19|2026-12-20
+さきおととい|2026-11-27|2026-11-27
+しあさって|2026-12-03|2026-12-03
+前々四半期|2026-04-01|2026-06-30
+再来年度|2028-04-01|2029-03-31
 今月|2026-11-01|2026-11-30
 当月|2026-11-01|2026-11-30
 先月|2026-10-01|2026-10-31
@@ -206,6 +213,17 @@ since April 2025|2025-04-01|2026-11-30
 """
 
 CHINESE = """
+大前天|2026-11-27|2026-11-27
+大后天|2026-12-03|2026-12-03
+大前年|2023-01-01|2023-12-31
+上上季度|2026-04-01|2026-06-30
+上上周末|2026-11-21|2026-11-22
+下下周五|2026-12-18|2026-12-18
+上周日|2026-11-29|2026-11-29
+上周三的销量|2026-11-25|2026-11-25
+上周一共卖了多少|2026-11-23|2026-11-29
+上周日均销量|2026-11-23|2026-11-29
+上周三种商品的销量|2026-11-23|2026-11-29
 今天|2026-11-30|2026-11-30
 昨天|2026-11-29|2026-11-29
 前天|2026-11-28|2026-11-28
@@ -274,7 +292,7 @@ def test_an_expression_resolves_to_the_days_on_the_calendar(
     [
         "2月30日", "2025年2月29日", "13月", "2025年13月", "2025-13-01", "2025-02-30", "令和99年", "平成31年5月1日",
         "平成32年", "R99.1.1", "2025年第53週", "2025-05-31から2025-03-01", "from May 2025 to March 2025",
-        "2025年11月から2月", "February 30", "2025Q5", "令和元年4月1日",
+        "2025年11月から2月", "February 30", "2025Q5", "2025年第五季度", "令和元年4月1日",
     ],
 )  # fmt: skip
 def test_what_the_calendar_lacks_is_an_error(expression: str) -> None:
@@ -289,6 +307,8 @@ def test_what_the_calendar_lacks_is_an_error(expression: str) -> None:
     [
         "", "在庫", "hello", "XR-4200", "3か所", "some time ago", "25年3月", "early November", "before March 2025",
         "2025年3月まで", "先月と今月", "the weekend after last month",
+        "大大后天", "后后天", "明后天", "去去年", "上上年", "上上上个月", "上上上周五", "再々来週", "前前年",
+        "last last month", "next next week", "the last last week",
         "去年同期", "same period last year", "week of November 9", "先月の平日", "2025/26", "3月の後半",
     ],
 )  # fmt: skip
@@ -391,6 +411,11 @@ def test_a_mention_that_is_not_a_whole_range_says_so(question: str, problem: str
     (found,) = mentions(question, TODAY, APRIL)
     assert found.range is None
     assert problem in found.problem
+
+
+def test_an_impossible_day_is_called_by_month_and_day() -> None:
+    with pytest.raises(ToolRetry, match="month 2 day 30"):
+        resolve("2月30日", TODAY, APRIL)
 
 
 def test_an_impossible_date_in_a_question_is_a_mention_with_a_problem() -> None:

@@ -47,3 +47,9 @@ def test_a_denial_over_rows_is_contradicted(text: str) -> None:
 )
 def test_what_the_evidence_allows_is_no_denial(text: str, evidence: list[Evidence]) -> None:
     assert verify(text, evidence).contradicted == ()
+
+
+def test_a_date_that_a_text_cell_holds_in_words_is_supported() -> None:
+    found = verify("The most common publication date is August 2008.", [rows("August 2008")])
+    assert [(i.text, i.locator) for i in found.supported] == [("August 2008", "row 1, customer_id")]
+    assert verify("It was in August 2009.", [rows("August 2008")]).unsupported
