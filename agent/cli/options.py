@@ -23,7 +23,9 @@ def _named(given: str) -> Path:
     return Path(given)
 
 
-Paths = Annotated[list[Path], typer.Argument(help="Files and directories.", parser=_named)]
+Paths = Annotated[
+    list[Path], typer.Argument(help="Files and directories.", parser=_named, metavar="PATH")
+]
 DataDir = Annotated[
     Path | None,
     typer.Option(

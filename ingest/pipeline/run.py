@@ -16,7 +16,7 @@ from ingest.pipeline.draft import Draft, copy_parts, start_draft
 from ingest.pipeline.failures import broken_parts, disk_errors
 from ingest.pipeline.tables import apply_tables
 from ingest.report import Changes, IngestReport, Progress, ProgressSink
-from ingest.scan import Scan, printable, require_input, scan_paths
+from ingest.scan import Scan, is_text, printable, require_input, scan_paths
 from ingest.store.embedding import LazyEmbedder
 from ingest.store.errors import BadRequest
 from ingest.store.generations import Generations
@@ -64,6 +64,11 @@ def run_ingest(
 
 
 def _make_directory(data_dir: Path) -> None:
+    if not is_text(str(data_dir)):
+        raise BadRequest(
+            f"the name of the data directory {printable(data_dir)} is not valid UTF-8",
+            "rename it, or name another directory with --data-dir",
+        )
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:

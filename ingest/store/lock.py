@@ -61,7 +61,8 @@ def _sign(data_dir: Path) -> None:
     since = datetime.now(UTC).astimezone().isoformat(timespec="seconds")
     text = json.dumps({"pid": os.getpid(), "since": since, "command": command}, ensure_ascii=False)
     draft = data_dir / f"{HOLDER}.new"
-    draft.write_text(text + "\n", encoding="utf-8")
+    # An argument may be a file name that is no UTF-8.
+    draft.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     draft.replace(data_dir / HOLDER)
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from ingest.pipeline import run_ingest
 from ingest.report import IngestReport
 from ingest.store import IngestSettings
-from ingest.store.errors import StoreBroken, StoreError
+from ingest.store.errors import BadRequest, StoreBroken, StoreError
 
 Ingest = Callable[..., IngestReport]
 Contents = Callable[[], dict[str, Any]]
@@ -125,6 +126,15 @@ def test_a_data_directory_that_is_a_file_is_an_error(
         ingest(company)
     assert "--data-dir" in caught.value.hint
     assert data_dir.read_text() == "not a directory"
+
+
+def test_a_data_directory_whose_name_is_not_utf8_is_refused_and_not_made(
+    company: Path, embedder: Any, tmp_path: Path
+) -> None:
+    data_dir = tmp_path / os.fsdecode(b"d\xff")
+    with pytest.raises(BadRequest, match="not valid UTF-8"):
+        run_ingest(data_dir, [company], settings=IngestSettings(), embedder=embedder)
+    assert not data_dir.exists()
 
 
 @pytest.mark.slow

@@ -42,6 +42,18 @@ def test_a_second_writer_is_told_who_holds_the_lock(
     assert "wait" in caught.value.hint
 
 
+def test_an_argument_that_is_no_utf8_stands_in_the_lock_escaped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["zaiko", "ingest", os.fsdecode(b"st\xffck.csv")])
+    with (
+        writer_lock(tmp_path, 0),
+        pytest.raises(StoreLocked, match="st\udcffck"),
+        writer_lock(tmp_path, 0),
+    ):
+        pass
+
+
 def test_a_second_writer_waits_as_long_as_it_was_told(
     tmp_path: Path, holder: subprocess.Popen[str]
 ) -> None:
