@@ -26,7 +26,7 @@ Entry = dict[str, Any]
 
 def open_tables(folder: Path) -> duckdb.DuckDBPyConnection:
     """An in-memory database with one table a CSV file; codes stay text."""
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={"threads": 1})
     for path in sorted(folder.glob("*.csv")):
         names = path.read_text(encoding="utf-8").split("\n", 1)[0].split(",")
         types = {name: "VARCHAR" for name in names if name in CODES}
@@ -92,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out: Path = parser.parse_args(arguments).out
     golden = golden_set(HERE / "company" / "tables")
     lines = [json.dumps(entry, ensure_ascii=False) + "\n" for entry in golden]
+    out.mkdir(parents=True, exist_ok=True)
     (out / "golden.jsonl").write_text("".join(lines), encoding="utf-8", newline="\n")
     demo = json.dumps(demo_set(golden), ensure_ascii=False, indent=2) + "\n"
     (out / "demo.json").write_text(demo, encoding="utf-8", newline="\n")

@@ -68,7 +68,7 @@ def test_the_trace_of_an_answer_is_drawn(zaiko: Zaiko, data_dir: Path, script: S
 
 
 def test_what_is_proved_absent_is_exit_4(zaiko: Zaiko, data_dir: Path, script: Script) -> None:
-    script(sql(NONE), said("None.", "E1"))
+    script(sql(NONE), sql(NONE), said("None.", "E1"))
     called = zaiko("ask", "How many units of QQ-77 are on hand?", "--data-dir", data_dir, "--json")
     assert (called.json()["status"], called.code) == ("not_found", 4)
 

@@ -14,7 +14,11 @@ from ingest.store.lock import writer_lock
 
 from .conftest import FOREIGN
 
-MAIN = "import sys; from agent.cli import main; main()"
+# A shell starts its background jobs, and so a test run in one, with SIGINT ignored.
+MAIN = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from agent.cli import main; main()"
+)
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = {
     "agent.api", "duckdb", "httpx", "ingest.pipeline", "langchain_core", "langgraph", "numpy",
