@@ -6,6 +6,7 @@ Every answer is made anew, in a thread of its own; only unchanged files are not 
 import argparse
 import json
 import re
+import shutil
 import sys
 import threading
 import time
@@ -152,6 +153,8 @@ def _ingest(options: argparse.Namespace, settings: Settings, clock: Clock) -> No
     clock.say(f"{read}; {report.chunks} chunks, data revision {report.data_revision}")
     for failure in (*report.tables.failed, *report.documents.failed):
         clock.say(f"failed: {failure.path}: {failure.reason}")
+    # What a user would write about the tables; the model reads it with the catalog.
+    shutil.copyfile(options.company.parent / "catalog.yaml", options.data_dir / "catalog.yaml")
 
 
 def _answers(

@@ -36,6 +36,11 @@ _FIGURES = re.compile(
     r"|多少|总|平均|数量|金额|销售|库存|销量|最高|最低|最多|最少|排名|列出|统计",
     re.IGNORECASE,
 )
+_AMOUNT = re.compile(
+    r"\brates?\b|percent|rebate|\bfees?\b|reorder point|safety stock|calculat"
+    r"|料率|手数料|リベート|発注点|安全在庫|計算|费率|返利|手续费|计算|再订货点|安全库存",
+    re.IGNORECASE,
+)
 _KINDS = [k for k in get_args(EvidenceKind) if k != "any"]
 
 
@@ -64,8 +69,19 @@ async def decompose(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     )
     value = await exchange.ask_json("plan", prompt("decompose", limits=limits), output)
     tasks = [SubTask.model_validate(t) for t in (value or {}).get("sub_tasks", [])]
-    tasks = [t for t in tasks if t.task.strip()][: limits.sub_tasks]
+    tasks = _with_calculation([t for t in tasks if t.task.strip()], state["reading"])
+    tasks = tasks[: limits.sub_tasks]
     return {**exchange.update(), "sub_tasks": tasks if len(tasks) > 1 else whole}
+
+
+def _with_calculation(tasks: list[SubTask], question: str) -> list[SubTask]:
+    """A figure, a rule and a question that applies one to the other need arithmetic, whether the model's list
+    says so or not."""
+    kinds = [t.evidence_kind for t in tasks]
+    both = "rows" in kinds and "chunk" in kinds and "calculation" not in kinds
+    if both and _AMOUNT.search(question):
+        return [*tasks, SubTask(task=question, evidence_kind="calculation")]
+    return tasks
 
 
 def _kind(question: str, deps: Deps) -> EvidenceKind:

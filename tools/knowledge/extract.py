@@ -1,10 +1,14 @@
 """Extractive compression: the sentences of a passage that matter for a question."""
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 
 from reranker.text import Units, units
 
 GAP = " … "
+ONE_ROW = 5.0
+"""The row of a table that alone has a word of the question stands before its sentences."""
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[」』）)]*|\n+|(?<=[^\d\s])\.(?=\s|$)|$)")
 _QUANTITY = re.compile(
     r"how (?:many|much|long|often|soon)|\bwhen\b|what (?:date|day|time|percent|share)"
@@ -27,7 +31,8 @@ def extract(text: str, query: str, budget: int) -> str:
     sentences = split_sentences(text)
     wanted = units(query)
     asks_quantity = bool(_QUANTITY.search(query.lower()))
-    scores = [_score(s, wanted, asks_quantity) for s in sentences]
+    spread = _spread(sentences)
+    scores = [_score(s, wanted, asks_quantity, spread) for s in sentences]
     chosen: list[int] = []
     left = budget
     for index in sorted(range(len(sentences)), key=lambda i: (-scores[i], i)):
@@ -45,9 +50,21 @@ def split_sentences(text: str) -> list[str]:
     return [p for p in parts if p]
 
 
-def _score(sentence: str, wanted: Units, asks_quantity: bool) -> float:
+def _spread(sentences: list[str]) -> Counter[str]:
+    """In how many sentences of the passage each word and phrase stands."""
+    found = [units(s) for s in sentences]
+    return Counter(unit for f in found for unit in f.words | f.phrases)
+
+
+def _score(
+    sentence: str, wanted: Units, asks_quantity: bool, spread: Mapping[str, int] | None = None
+) -> float:
+    """A word counts less the more sentences have it: in a table only one row is asked for."""
     found = units(sentence)
-    shared = len(wanted.words & found.words) + len(wanted.phrases & found.phrases)
+    both = (wanted.words & found.words) | (wanted.phrases & found.phrases)
+    shared = sum(1 / max(1, spread[unit]) for unit in both) if spread is not None else len(both)
+    if spread is not None and sentence.startswith("|") and any(spread[u] == 1 for u in both):
+        shared += ONE_ROW
     exact = len(wanted.identifiers & found.identifiers) + len(wanted.numbers & found.numbers)
     score = shared + 3.0 * exact
     has_quantity = bool(found.numbers)

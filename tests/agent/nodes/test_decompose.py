@@ -1,7 +1,7 @@
 """decompose: one task by rule, or the model's list within its limits."""
 
 from agent.errors import ModelReplyError
-from tests.support.desk import COMPOUND, SIMPLE, Desk, looked, said, split, sql
+from tests.support.desk import COMPOUND, SIMPLE, Desk, calculate, looked, said, search, split, sql
 
 DONE = said("There are 19 units.", "E1")
 
@@ -52,3 +52,18 @@ def test_a_failed_sub_task_does_not_stop_the_next(desk: Desk) -> None:
     assert [t.state for t in answer.sub_tasks] == ["failed", "done"]
     assert answer.status == "handed_off"
     assert "Not settled: a" in answer.draft
+
+
+def test_a_rate_applied_to_a_figure_gets_a_calculation(desk: Desk) -> None:
+    question = "How many units of XR-4200 are on hand, and what fee is that at the policy's rate?"
+    text = "There are 19 units. The fee is 38."
+    answer = desk.ask(
+        question,
+        split(("Units of XR-4200", "rows"), ("Fee rate", "chunk")),
+        sql(),
+        search(),
+        calculate("value('E1') * 2"),
+        said(text, "E1", "E3"),
+    )
+    assert [t.evidence_kind for t in answer.sub_tasks] == ["rows", "chunk", "calculation"]
+    assert answer.sub_tasks[2].task == question
