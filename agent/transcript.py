@@ -23,7 +23,9 @@ def compacted(transcript: Sequence[Message], question: str) -> list[Message]:
     Evidence is not lost: the full data stay in the evidence store under the same ids.
     """
     results = [m.content[:RESULT_CHARACTERS] for m in transcript if m.role == "tool"]
-    earlier = [m.content for m in transcript[1:2] if MARK in m.content]
-    text = prompt("compacted", question=question, mark=MARK, results=results)
-    content = "\n".join([*earlier, *results]) if earlier else text
+    already = next((m.content for m in transcript[1:2] if MARK in m.content), "")
+    if already:
+        content = "\n".join([already, *results])
+    else:
+        content = prompt("compacted", question=question, mark=MARK, results=results)
     return [transcript[0], Message(role="user", content=content)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import date, datetime, time
+from datetime import date, time
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -230,14 +230,6 @@ def _with_time(days: tuple[str, str | None, str | None], rest: str) -> Moment | 
         return None
     later = f"{other} {clock.isoformat()}" if other else None
     return Moment(f"{text} {clock.isoformat()}", True, order, later, match[6])
-
-
-def read_compact_date(text: str) -> str | None:
-    """`20260105` as an ISO date where it is one."""
-    try:
-        return datetime.strptime(text, "%Y%m%d").date().isoformat() if len(text) == 8 else None
-    except ValueError:
-        return None
 
 
 def looks_typed(text: str) -> str:
