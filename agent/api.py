@@ -76,8 +76,7 @@ class Agent:
         self._on_event = on_event
         self._now = now
         wait_passively()
-        self._bench = open_workbench(self.data_dir, settings, store)
-        self._check_scope()
+        self._bench = open_workbench(self.data_dir, settings, store, self._kbs)
         self._own_models = models is None
         self._models = models or make_models(settings, lambda text: on_event("model", text))
         self._telemetry = setup(
@@ -286,14 +285,6 @@ class Agent:
                 "shorten it, or ingest the long text as a document and ask about it",
             )
         return text
-
-    def _check_scope(self) -> None:
-        try:
-            for name in self._kbs or ():
-                self._bench.store.documents(name)
-        except BaseException:
-            self._bench.close()
-            raise
 
     async def _shutdown(self) -> None:
         if self._own_models:

@@ -1,6 +1,6 @@
 """Wires the parts of one data directory together: store, tools, models, memory, prompts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -38,11 +38,18 @@ class Workbench:
         self.store.close()
 
 
-def open_workbench(data_dir: Path, settings: Settings, store: Store | None = None) -> Workbench:
-    """`store`: one already open, which the workbench then closes. Raises the store's errors;
+def open_workbench(
+    data_dir: Path,
+    settings: Settings,
+    store: Store | None = None,
+    kbs: Iterable[str] | None = None,
+) -> Workbench:
+    """`store`: one already open, which the workbench then closes. `kbs`: what its questions may
+    read; nothing of another knowledge base is seen by any part. Raises the store's errors;
     creates nothing."""
     store = store or Store.open(data_dir, settings.ingest_with_kb)
     try:
+        store = store.within(kbs)
         tools = _useful(all_tools(settings), store)
         specs = tool_specs(tools)
         catalog, whole = render_catalog(store.catalog, settings.graph.catalog_tokens)

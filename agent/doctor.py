@@ -116,22 +116,24 @@ def _embedder(settings: Settings) -> Check:
 
 
 def _index(settings: Settings) -> Check:
-    if settings.ingest.index == "server":
-        return Check(
-            "index",
-            "error",
-            "the server index is not part of this version",
-            'set ingest.index = "edge"',
-        )
-    return Check("index", "ok", "edge, in process")
+    if settings.ingest.index != "server":
+        return Check("index", "ok", "edge, in process")
+    url = settings.ingest.server.url
+    if url is None:
+        remedy = 'set ingest.server.url to that of the Qdrant server, or ingest.index = "edge"'
+        return Check("index", "error", "server without a URL", remedy)
+    return Check("index", "ok", f"server at {_without_login(url)}")
 
 
 def _reranker(settings: Settings) -> Check:
-    kind, directory = settings.reranker.kind, settings.reranker.model_dir
-    if kind == "cross_encoder" and (directory is None or not directory.is_dir()):
-        remedy = "set reranker.model_dir to a directory with model.onnx and tokenizer.json"
-        return Check("reranker", "error", "cross_encoder without a model", remedy)
-    return Check("reranker", "ok", kind)
+    """It is loaded: which provider a session gets is known only then."""
+    from reranker import make_reranker  # noqa: PLC0415  brings onnxruntime where it is configured
+    from reranker.errors import RerankerError  # noqa: PLC0415
+
+    try:
+        return Check("reranker", "ok", make_reranker(settings.reranker).runs_on)
+    except RerankerError as error:
+        return Check("reranker", "error", error.message, error.hint)
 
 
 def _store(data_dir: Path, settings: Settings) -> Iterator[Check]:

@@ -56,4 +56,7 @@ def _knowledge_search(settings: Settings) -> Tool:
     thresholds = {
         name: kb.threshold for name, kb in settings.kb.items() if kb.threshold is not None
     }
-    return KnowledgeSearch(make_reranker(settings.reranker), thresholds=thresholds)
+    criteria = {name: kb.criteria for name, kb in settings.kb.items() if kb.criteria}
+    brief = settings.model.resolved_provider() == "embedded"
+    reranker = make_reranker(settings.reranker, brief=brief)
+    return KnowledgeSearch(reranker, thresholds=thresholds, criteria=criteria)

@@ -63,7 +63,7 @@ class RolesSettings(Section):
     gate: RoleSettings = RoleSettings(max_tokens=160)
     plan: RoleSettings = RoleSettings(max_tokens=400)
     answer: RoleSettings = RoleSettings(max_tokens=400)
-    judge: RoleSettings = RoleSettings(max_tokens=200)
+    judge: RoleSettings = RoleSettings(max_tokens=400)
 
 
 class TelemetrySettings(Section):

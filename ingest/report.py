@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ingest.store.records import Failure, QuarantinedCell
 
-Stage = Literal["scan", "tables", "documents", "embed", "check"]
+Stage = Literal["scan", "tables", "documents", "embed", "check", "push"]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `total` in a stage: files, or chunks for `embed`. `rate` is items a second."""
+    """`done` of `total` in a stage: files, or chunks for `embed`. `rate` is items a second, 0
+    while it is not known."""
 
     stage: Stage
     done: int
@@ -21,8 +23,38 @@ class Progress:
     path: str = ""
     rate: float = 0.0
 
+    @property
+    def seconds_left(self) -> float | None:
+        """At the rate so far; None while that is not known."""
+        return (self.total - self.done) / self.rate if self.rate else None
+
 
 ProgressSink = Callable[[Progress], None]
+
+
+class Meter:
+    """Tells the progress of one stage, with its rate. What cost no work does not count in it."""
+
+    def __init__(
+        self,
+        sink: ProgressSink,
+        stage: Stage,
+        total: int,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._sink = sink
+        self._stage: Stage = stage
+        self._total = total
+        self._now = now
+        self._started = now()
+        self._free = 0
+
+    def tell(self, done: int, path: str = "", *, free: int = 0) -> None:
+        """`free` of the items since the last call were there already."""
+        self._free += free
+        seconds, worked = self._now() - self._started, done - self._free
+        rate = worked / seconds if worked > 0 and seconds > 0 else 0.0
+        self._sink(Progress(self._stage, done, self._total, path, rate))
 
 
 @dataclass
@@ -55,7 +87,8 @@ class IngestReport:
     """`chunks` and `quarantined` are what the live generation holds after the run.
 
     `data_revision` is the live generation; None when nothing was ever published. `ignored` counts
-    the files of the run whose suffix no reader knows.
+    the files of the run whose suffix no reader knows, `left_out` the files and directories that
+    an ignore file names.
     """
 
     documents: Changes
@@ -65,6 +98,7 @@ class IngestReport:
     data_revision: int | None
     seconds: float
     ignored: int = 0
+    left_out: int = 0
 
     @property
     def ok(self) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingest.documents import DOCUMENT_SUFFIXES
+from ingest.ignore import IgnoreRules
 from ingest.store.errors import BadRequest
 from ingest.store.manifest import FileKind, Manifest
 from ingest.store.records import Failure
@@ -21,7 +22,9 @@ SIDECAR = ".yaml"
 class Scan:
     """What the given paths hold. All paths are absolute; `files` are in walking order.
 
-    `unread` are directories that could not be listed: what is under them is not gone.
+    `unread` are directories that could not be listed: what is under them is not gone. `ignored`
+    counts files whose suffix no reader knows, `left_out` files and directories that an ignore
+    file names.
     """
 
     files: list[Path] = field(default_factory=list)
@@ -31,6 +34,7 @@ class Scan:
     unsupported: list[Path] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     ignored: int = 0
+    left_out: int = 0
 
 
 def kind_of(path: Path) -> FileKind | None:
@@ -40,18 +44,19 @@ def kind_of(path: Path) -> FileKind | None:
     return "document" if suffix in DOCUMENT_SUFFIXES else None
 
 
-def _is_sidecar(path: Path) -> bool:
+def is_sidecar(path: Path) -> bool:
     return path.suffix == SIDECAR and kind_of(path.with_suffix("")) == "document"
 
 
-def scan_paths(paths: Iterable[Path], data_dir: Path) -> Scan:
-    """Walk the paths; hidden files, office lock files and the data directory are left out."""
+def scan_paths(paths: Iterable[Path], data_dir: Path, *, ignore_files: bool = True) -> Scan:
+    """Walk the paths; hidden files, office lock files and the data directory are left out, and
+    with `ignore_files` what `.gitignore` and `.zaikoignore` name."""
     scan = Scan()
-    walker = _Walker(scan, data_dir)
+    walker = _Walker(scan, data_dir, ignore_files=ignore_files)
     for path in dict.fromkeys(Path(os.path.abspath(p)) for p in paths):  # noqa: PTH100
         if path.is_dir():
             scan.roots.append(path)
-            walker.walk(path)
+            walker.walk(path, IgnoreRules())
         elif not os.path.lexists(path):
             scan.missing.append(path)
         elif kind_of(path) is None:
@@ -65,16 +70,19 @@ def scan_paths(paths: Iterable[Path], data_dir: Path) -> Scan:
 class _Walker:
     """Depth first, by name; a directory is entered once, so that links cannot make a loop."""
 
-    def __init__(self, scan: Scan, data_dir: Path) -> None:
+    def __init__(self, scan: Scan, data_dir: Path, *, ignore_files: bool) -> None:
         self._scan = scan
+        self._ignore_files = ignore_files
         self._entered: set[tuple[int, int]] = set()
         if data_dir.is_dir():
             self._enter(data_dir)
 
-    def walk(self, directory: Path) -> None:
+    def walk(self, directory: Path, rules: IgnoreRules) -> None:
         try:
             if not self._enter(directory):
                 return
+            if self._ignore_files:
+                rules = rules.within(directory)
             children = sorted(directory.iterdir(), key=lambda p: p.name)
         except OSError as error:
             self._scan.unread.append(directory)
@@ -82,14 +90,17 @@ class _Walker:
             return
         for child in children:
             if not child.name.startswith((".", "~$")):
-                self._take(child)
+                self._take(child, rules)
 
-    def _take(self, path: Path) -> None:
-        if os.path.isdir(path):  # noqa: PTH112 - False, not an error, where it may not look
-            self.walk(path)
+    def _take(self, path: Path, rules: IgnoreRules) -> None:
+        is_directory = os.path.isdir(path)  # noqa: PTH112 - False, not an error, unreadable
+        if rules.leave_out(path, is_directory=is_directory):
+            self._scan.left_out += 1
+        elif is_directory:
+            self.walk(path, rules)
         elif kind_of(path) is not None:
             self._scan.files.append(path)
-        elif not _is_sidecar(path):
+        elif not is_sidecar(path):
             self._scan.ignored += 1
 
     def _enter(self, directory: Path) -> bool:
@@ -117,6 +128,8 @@ def require_input(scan: Scan, live: Callable[[], Manifest | None]) -> None:
         where = ", ".join(str(root) for root in scan.roots)
         suffixes = " ".join(sorted({*TABLE_SUFFIXES, *DOCUMENT_SUFFIXES}))
         reasons = "".join(f"; {f.path}: {f.reason}" for f in scan.failures)
+        if scan.left_out:
+            reasons += f"; {scan.left_out} left out by .gitignore or .zaikoignore (--no-ignore)"
         raise BadRequest(
             f"no file that can be read in {where}{reasons}",
             f"files that can be read end in {suffixes}; to remove a file that is gone, name it",

@@ -26,6 +26,7 @@ class Found:
     size: int
     modified: int
     recipe: str
+    sidecar: str = ""
 
     def entry(self, kb: str, **parts: object) -> FileEntry:
         return FileEntry.model_validate(
@@ -36,6 +37,7 @@ class Found:
                 "size": self.size,
                 "kind": self.kind,
                 "recipe": self.recipe,
+                "sidecar": self.sidecar,
                 "kb": kb if self.kind == "document" else None,
                 **parts,
             }
@@ -56,9 +58,12 @@ class Change:
 
 @dataclass
 class Plan:
-    """`failures` hold the kind of each file that could not be read; its old version stays."""
+    """`redeclared` are documents with the text that they had, wherever they lie now, and another
+    sidecar. `failures` hold the kind of each file that could not be read; its old version stays.
+    """
 
     changed: list[Change] = field(default_factory=list)
+    redeclared: list[Change] = field(default_factory=list)
     moved: list[Change] = field(default_factory=list)
     unchanged: list[FileEntry] = field(default_factory=list)
     deleted: list[FileEntry] = field(default_factory=list)
@@ -66,14 +71,18 @@ class Plan:
     roots: tuple[Root, ...] = ()
 
     def work(self, kind: FileKind) -> bool:
-        changes = [c.found.kind for c in (*self.changed, *self.moved)]
+        changes = [c.found.kind for c in (*self.changed, *self.redeclared, *self.moved)]
         return kind in changes or any(entry.kind == kind for entry in self.deleted)
 
     def changes(self, kind: FileKind) -> list[Change]:
-        return [c for c in self.changed if c.found.kind == kind]
+        return self.of_kind(self.changed, kind)
 
     def moves(self, kind: FileKind) -> list[Change]:
-        return [c for c in self.moved if c.found.kind == kind]
+        return self.of_kind(self.moved, kind)
+
+    @staticmethod
+    def of_kind(changes: Sequence[Change], kind: FileKind) -> list[Change]:
+        return [c for c in changes if c.found.kind == kind]
 
     def deletions(self, kind: FileKind) -> list[FileEntry]:
         return [entry for entry in self.deleted if entry.kind == kind]
@@ -87,13 +96,8 @@ class Recipes:
     table: str
     max_bytes: int
 
-    def of(self, path: Path, kind: FileKind) -> str:
-        if kind == "table":
-            return self.table
-        sidecar = path.with_name(f"{path.name}{SIDECAR}")
-        return (
-            f"{self.document};sidecar={hash_file(sidecar)}" if sidecar.is_file() else self.document
-        )
+    def of(self, kind: FileKind) -> str:
+        return self.table if kind == "table" else self.document
 
 
 class Planner:
@@ -104,7 +108,10 @@ class Planner:
         self._kb = kb
         self._recipes = recipes
         files = live.files if live else ()
-        self._known = {entry.path: entry for entry in files if entry.kb in (None, kb)}
+        # The notes of a workbook are a second entry of its path, which follows the tables'.
+        self._known = {
+            entry.path: entry for entry in files if entry.kb in (None, kb) and not _are_notes(entry)
+        }
         self._roots = live.roots if live else ()
         self._named_gone = named_gone(scan, self._known)
         self._plan = Plan()
@@ -160,22 +167,24 @@ class Planner:
                 self._fail(kind, path, f"{size} MB is over the limit of {limit} (max_file_mb)")
                 return None
             sha256 = hash_file(path)
-            recipe = self._recipes.of(path, kind)
+            sidecar = _hash_sidecar(path) if kind == "document" else ""
         except OSError as error:
             self._fail(kind, path, f"cannot be read: {error.strerror}")
             return None
-        source = sources.of(path)
-        return Found(path, source, kind, sha256, stat.st_size, stat.st_mtime_ns, recipe)
+        source, recipe = sources.of(path), self._recipes.of(kind)
+        return Found(path, source, kind, sha256, stat.st_size, stat.st_mtime_ns, recipe, sidecar)
 
     def _compare(self, found: Found) -> bool:
         """False for a file at a path that was not known."""
         old = self._known.get(str(found.path))
         if old is None or old.kind != found.kind:
             return False
-        if (old.sha256, old.recipe) == (found.sha256, found.recipe):
-            self._plan.unchanged.append(old)
-        else:
+        if not _same_content(old, found):
             self._plan.changed.append(Change(found, old))
+        elif old.sidecar != found.sidecar:
+            self._plan.redeclared.append(Change(found, old))
+        else:
+            self._plan.unchanged.append(old)
         return True
 
     def _gone(self) -> dict[str, FileEntry]:
@@ -195,12 +204,18 @@ class Planner:
 
     def _match_moves(self, new: Sequence[Found], gone: dict[str, FileEntry]) -> None:
         for found in new:
-            old = next((e for e in gone.values() if _same_content(e, found)), None)
-            if old is None:
+            same = [e for e in gone.values() if _same_content(e, found)]
+            if not same:
                 self._plan.changed.append(Change(found))
-            else:
-                del gone[old.path]
-                self._plan.moved.append(Change(found, old))
+                continue
+            old = max(same, key=lambda e: _likeness(e, found))
+            del gone[old.path]
+            same_words = old.sidecar == found.sidecar
+            (self._plan.moved if same_words else self._plan.redeclared).append(Change(found, old))
+
+
+def _are_notes(entry: FileEntry) -> bool:
+    return entry.kind == "document" and kind_of(Path(entry.path)) == "table"
 
 
 def _same_content(entry: FileEntry, found: Found) -> bool:
@@ -232,6 +247,17 @@ class _Sources:
         """The file that was called so is gone: moved, or about to be removed."""
         owners = [path for path, name in self._known.items() if name == source]
         return bool(owners) and not any(os.path.lexists(path) for path in owners)
+
+
+def _likeness(entry: FileEntry, found: Found) -> tuple[bool, bool]:
+    """Of several gone files with one content, the one that declared the same, then that had the
+    same name, is the one that was moved."""
+    return (entry.sidecar == found.sidecar, Path(entry.path).name == found.path.name)
+
+
+def _hash_sidecar(path: Path) -> str:
+    sidecar = path.with_name(f"{path.name}{SIDECAR}")
+    return hash_file(sidecar) if sidecar.is_file() else ""
 
 
 def hash_file(path: Path) -> str:

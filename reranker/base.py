@@ -1,13 +1,17 @@
 """Second-stage ranking: one small protocol, the edge cases once."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+Chat = Callable[[str], str]
+"""A prompt in, a chat model's reply out. Raises `RerankerFailed` when there is none."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A first-stage hit as the reranker sees it. `cosine` in [-1, 1]; ranks 1-based."""
+    """A first-stage hit as the reranker sees it. `cosine` in [-1, 1]; ranks 1-based. `criteria`
+    say in words what its knowledge base counts as relevant; a chat model reads them."""
 
     text: str
     heading: tuple[str, ...] = ()
@@ -17,21 +21,33 @@ class Candidate:
     bm25: float | None = None
     dense_rank: int | None = None
     sparse_rank: int | None = None
+    criteria: str = ""
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """`index` is the candidate's place in the input; `score` in 0–1; `reason` is deterministic."""
+    """`index` is the candidate's place in the input; `score` in 0–1; `reason` is deterministic
+    but for what a chat model said, which is `remark` alone."""
 
     index: int
     score: float
     reason: str
+    remark: str = ""
 
 
 class Reranker(ABC):
     """Orders candidates by relevance to a query; scores are comparable across queries."""
 
     name: str
+
+    def judged_by(self, chat: Chat | None) -> "Reranker":
+        """The same with a chat model at hand; most need none."""
+        return self
+
+    @property
+    def runs_on(self) -> str:
+        """For a person: what it is and where it runs."""
+        return self.name
 
     def rerank(self, query: str, candidates: Sequence[Candidate]) -> list[Ranked]:
         """Best first, one entry a candidate, ties in input order."""

@@ -1,23 +1,32 @@
-"""The embedded default: logistic weights over what can be counted; no model, a few ms."""
+"""The embedded default: fitted weights over what can be counted; no model, a few ms.
+
+Two linear models over the same features (`reranker.features`). `RANK` orders the candidates of a
+query, by weights of the query's language. `ANSWER` says, from what all of them offer together, whether the query is answered at all;
+only that is comparable across queries. With z the answer model's value and r the ranking value,
+
+    score = logistic(z + r - r of the best)
+
+so that the best candidate's score is the probability that it answers, and the others follow by
+their distance in the ranking.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from reranker.base import Candidate, Ranked, Reranker
-from reranker.features import NAMES, Comparison, compare, features, model_language
-from reranker.weights import THRESHOLD, WEIGHTS
+from reranker.features import NAMES, compare, features, of_list
+from reranker.reason import reason
+from reranker.weights import ANSWER, BIAS, RANK, THRESHOLD
 
-_VECTORS = {
+_RANK = {
     language: np.array([weights.get(name, 0.0) for name in NAMES])
-    for language, weights in WEIGHTS.items()
+    for language, weights in RANK.items()
 }
+_ANSWER = np.array([ANSWER.get(name, 0.0) for name in NAMES])
 
 
 class DeterministicReranker(Reranker):
-    """Score: the logistic function of the weights of the pair's language. A query and a passage
-    in different languages are judged by the dense vectors alone, since they share no words."""
-
     name = "deterministic"
 
     def threshold(self, language: str) -> float:
@@ -26,31 +35,13 @@ class DeterministicReranker(Reranker):
 
     def _score(self, query: str, candidates: Sequence[Candidate]) -> list[Ranked]:
         comparisons = compare(query, candidates)
-        rows = features(comparisons, candidates)
-        vectors = np.array([_VECTORS[model_language(query, c)] for c in candidates])
-        scores = 1 / (1 + np.exp(-(rows * vectors).sum(axis=1)))
+        rows = features(comparisons)
+        asked = comparisons[0].asked
+        order = rows @ _RANK[asked]
+        best = int(order.argmax())
+        answered = BIAS[asked] + float(of_list(rows, best) @ _ANSWER)
+        scores = 1 / (1 + np.exp(-(answered + order - order[best])))
         return [
             Ranked(index, float(score), reason(comparison))
             for index, (score, comparison) in enumerate(zip(scores, comparisons, strict=True))
         ]
-
-
-def reason(comparison: Comparison) -> str:
-    """What was counted: `cosine 0.88, bm25 12.1, words 4/5, numbers 1/1, no XR-4200`."""
-    wanted, found = comparison.query, comparison.found
-    parts = []
-    if comparison.cosine is not None:
-        parts.append(f"cosine {comparison.cosine:.2f}")
-    if comparison.bm25 is not None:
-        parts.append(f"bm25 {comparison.bm25:.1f}")
-    for name, has, all_ in (
-        ("words", found.words, wanted.words),
-        ("numbers", found.numbers, wanted.numbers),
-        ("codes", found.identifiers, wanted.identifiers),
-    ):
-        if all_:
-            parts.append(f"{name} {len(has)}/{len(all_)}")
-    absent = sorted(wanted.identifiers - found.identifiers)
-    if absent:
-        parts.append("without " + ", ".join(absent))
-    return ", ".join(parts) or "nothing to compare"

@@ -12,23 +12,42 @@ from reranker.base import Candidate
 from reranker.text import Language, Units, language, may_be_japanese, units
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en", "zh")
-E5_LOWEST = 0.6
-BACKGROUND = 0.80
-"""About e5's cosine of a question and an unrelated passage; fills up lists of less than ten."""
 NAMES = (
-    "bias",
-    "fused",
     "cosine",
-    "cosine_gap",
-    "cosine_margin",
-    "cosine_lead",
     "bm25_share",
     "words",
     "rare_words",
     "phrases",
-    "numbers_missing",
     "identifiers_missing",
+    "foreign",
 )
+GAPS = {
+    ("ja", "zh"): 0.040,
+    ("ja", "en"): 0.025,
+    ("zh", "ja"): 0.050,
+    ("zh", "en"): 0.065,
+    ("en", "ja"): 0.025,
+    ("en", "zh"): 0.045,
+}
+"""(query, passage): how much lower e5's highest cosine is than within the query's language, where
+nothing answers. It is added, so that a passage in another language can come first."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where an embedder's cosines lie: of a passage that may answer, and how far from one that
+    does not. `gaps` are between languages."""
+
+    centre: float
+    slope: float
+    lowest: float
+    gaps: bool = False
+
+
+E5 = Scale(centre=0.85, slope=20.0, lowest=0.6, gaps=True)
+"""Measured: questions and passages of the open sets; no pair is under 0.6."""
+WIDE = Scale(centre=0.55, slope=6.0, lowest=-1.0)
+"""An embedder whose cosines spread over the whole range (BGE-M3, the fake): not fitted."""
 
 
 @dataclass(frozen=True)
@@ -39,66 +58,70 @@ class Comparison:
     found: Units
     cosine: float | None
     bm25: float | None
+    asked: Language
+    given: Language
+
+    @property
+    def foreign(self) -> bool:
+        return self.asked != self.given and "other" not in (self.asked, self.given)
 
 
 def compare(query: str, candidates: Sequence[Candidate]) -> list[Comparison]:
-    wanted = units(query)
+    wanted, asked = units(query), language(query)
     return [
-        Comparison(wanted, _shared(wanted, units(_full_text(c))), c.cosine, c.bm25)
+        Comparison(
+            wanted,
+            _shared(wanted, units(" ".join((*c.heading, c.text)))),
+            c.cosine,
+            c.bm25,
+            *_languages(asked, query, c),
+        )
         for c in candidates
     ]
 
 
-def model_language(query: str, candidate: Candidate) -> Language:
-    """Which language's weights judge the pair. Words can be compared only where query and
-    passage share a language; Han without kana may be Japanese as well as Chinese."""
-    given = candidate.language if candidate.language in LANGUAGES else language(candidate.text)
-    asked = language(query)
-    if asked == "zh" and given == "ja" and may_be_japanese(query):
-        asked = "ja"
-    return asked if asked == given else "other"
-
-
-def features(
-    comparisons: Sequence[Comparison], candidates: Sequence[Candidate]
-) -> NDArray[np.float64]:
+def features(comparisons: Sequence[Comparison]) -> NDArray[np.float64]:
     """Shape (n, len(NAMES)); each about in -3…3. n ≥ 1.
 
-    `cosine_gap` and `bm25_share` are relative to the best of the list, `cosine_margin` to its
-    median, `cosine_lead` to the mean of the sixth to the tenth (a few passages may well say the
-    same, as the versions of one policy do); the others are absolute. BM25
-    itself grows with the corpus, so it says nothing across knowledge bases. A score that is
-    unknown counts as the worst of the list.
+    `cosine` is absolute, from the embedder's scale, with the gap between languages made up for.
+    `bm25_share` is relative to the best of the list: BM25 itself grows with the corpus, so it
+    says nothing across knowledge bases. A score that is unknown counts as the worst of the list.
     """
-    cosine = _filled([c.cosine for c in candidates])
-    bm25 = _filled([c.bm25 for c in candidates])
-    order = sorted(range(len(candidates)), key=lambda i: -candidates[i].fused)
-    place = {index: rank for rank, index in enumerate(order, start=1)}
-    rarity = _rarity(comparisons)
-    best_bm25 = max(bm25.max(), 1e-9)
-    padded = np.sort(np.append(cosine, [_background(cosine)] * max(0, 10 - len(cosine))))
+    cosine = _cosines(comparisons)
+    bm25 = _filled([c.bm25 for c in comparisons])
+    rarity, best_bm25 = _rarity(comparisons), max(bm25.max(), 1e-9)
     rows = [
         (
-            1.0,
-            1 / place[i],
-            _clipped(cosine[i] - 0.85),
-            _clipped(cosine[i] - cosine.max()),
-            _clipped(cosine[i] - np.median(padded)),
-            _clipped(cosine[i] - padded[-10:-5].mean()),
+            _clipped(cosine[i]),
             bm25[i] / best_bm25,
             _share(len(c.found.words), len(c.query.words)),
             _share(sum(rarity[w] for w in c.found.words), sum(rarity.values())),
             _share(len(c.found.phrases), len(c.query.phrases)),
-            _missing(c.query.numbers, c.found.numbers),
             _missing(c.query.identifiers, c.found.identifiers),
+            float(c.foreign),
         )
         for i, c in enumerate(comparisons)
     ]
     return np.array(rows, dtype=np.float64)
 
 
-def _full_text(candidate: Candidate) -> str:
-    return " ".join((*candidate.heading, candidate.text))
+def of_list(rows: NDArray[np.float64], first: int) -> NDArray[np.float64]:
+    """What the candidates of a query offer together, shape (len(NAMES),): the best of each
+    feature; `foreign` of the first in the order."""
+    offered: NDArray[np.float64] = rows.max(axis=0)
+    for column, name in enumerate(NAMES):
+        if name.endswith("_missing"):
+            offered[column] = rows[:, column].min()
+    offered[NAMES.index("foreign")] = rows[first, NAMES.index("foreign")]
+    return offered
+
+
+def _languages(asked: Language, query: str, candidate: Candidate) -> tuple[Language, Language]:
+    """Of query and passage; Han without kana may be Japanese as well as Chinese."""
+    given = next((n for n in LANGUAGES if n == candidate.language), language(candidate.text))
+    if asked == "zh" and given == "ja" and may_be_japanese(query):
+        return "ja", given
+    return asked, given
 
 
 def _shared(wanted: Units, given: Units) -> Units:
@@ -108,6 +131,15 @@ def _shared(wanted: Units, given: Units) -> Units:
         wanted.numbers & given.numbers,
         wanted.identifiers & given.identifiers,
     )
+
+
+def _cosines(comparisons: Sequence[Comparison]) -> NDArray[np.float64]:
+    """Distances from the scale's centre in its units."""
+    cosine = _filled([c.cosine for c in comparisons])
+    scale = E5 if cosine.min() > E5.lowest else WIDE
+    gaps = [GAPS.get((c.asked, c.given), 0.0) if scale.gaps else 0.0 for c in comparisons]
+    distances: NDArray[np.float64] = (cosine + np.array(gaps) - scale.centre) * scale.slope
+    return distances
 
 
 def _filled(scores: Sequence[float | None]) -> NDArray[np.float64]:
@@ -126,15 +158,8 @@ def _rarity(comparisons: Sequence[Comparison]) -> dict[str, float]:
     }
 
 
-def _background(cosine: NDArray[np.float64]) -> float:
-    """Cosines that e5 never gives come from another embedder: its own worst is taken."""
-    worst = float(cosine.min())
-    return BACKGROUND if worst > E5_LOWEST else worst
-
-
-def _clipped(difference: float) -> float:
-    """e5's cosines lie within 0.15 of each other; another embedder's do not."""
-    return max(-3.0, min(3.0, difference * 20))
+def _clipped(value: float) -> float:
+    return max(-3.0, min(3.0, value))
 
 
 def _share(part: float, whole: float) -> float:

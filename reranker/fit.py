@@ -1,218 +1,270 @@
-"""Fits the deterministic second stage and prints `weights.py`.
+"""Fits the deterministic second stage on one half of the queries, shows it on the other, and
+prints the tables of `weights.py`.
 
-    python -m reranker.fit DIRECTORY…
+    python -m reranker.fit FILE
 
-A directory holds `<set>.jsonl`, `<set>.small.jsonl` and `<set>.small-reworded.jsonl` (as
-`ingest.index.first_stage` writes them), one line a query: `query`, `gold` (ids) and `candidates`
-with `id, text, fused, cosine, bm25, dense_rank, sparse_rank`. Every query is used twice: with its
-candidates, and with the gold ones taken away, when nothing among the rest is right.
+A line of the file (`python -m tests.bench.retrieval --candidates FILE` writes it) is a query with
+its first-stage candidates: `set, kind, half (0 to fit on, 1 to show), query, gold (ids),
+candidates[{id, text, heading, language, fused, cosine, bm25, …}]`. Kinds: `answerable`;
+`reworded` (answerable, half of its words gone from the sparse side); `absent` (nothing in the set
+answers it); `near` (on the subject of a passage that does not answer it; shown only).
 
-Fitted on whole sets alone, questions in other words than the passage's, and small knowledge
-bases, fall under the threshold almost always; hence the mix.
+The order of candidates is fitted by the likelihood of the right ones among a query's candidates
+(conditional logit: McFadden 1974), the answer model by a logistic regression over what the
+candidates offer together. A set counts by the square root of its number of queries. Parts of a
+set ("company, ja only") judge whether a question is answered; their order is the set's.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reranker.base import Candidate
-from reranker.features import LANGUAGES, NAMES, compare, features
-from reranker.text import Language, language
+from reranker.features import LANGUAGES, NAMES, compare, features, of_list
+from reranker.text import Language
 
 Floats = NDArray[np.float64]
-MIX = {"": 4, ".small": 1, ".small-reworded": 1}
-"""How often the cases of each file are counted."""
-SIGNS = np.array([-1 if n.endswith("_missing") else 0 if n == "bias" else 1 for n in NAMES])
+Bools = NDArray[np.bool_]
+MAY_BE_EMPTY = 0.02
+"""The share of answerable queries that stay under the threshold in the half that is fitted on,
+every set counting the same."""
+FIXED = {"identifiers_missing": -2.0}
+"""By hand: the sets hold hardly any codes, and a passage without the code that was asked for
+answers only if everything else speaks for it."""
+SIGNS = np.array([0.0 if n == "foreign" or n in FIXED else 1.0 for n in NAMES])
 """What a feature may do: more of it never speaks against its meaning."""
-LEXICAL = np.array([float(n != "identifiers_missing") for n in NAMES])
-"""Columns fitted for a language; the sets hold too few codes to say anything about them."""
-DENSE = np.array([float(n in ("bias", "fused") or n.startswith("cosine")) for n in NAMES])
-"""Columns fitted for pairs without a common language."""
-FOLDS = 5
-BELOW = 0.66
-"""The share of unanswerable queries whose best candidate stays under the threshold."""
+RANKED = np.array([n not in ("foreign", *FIXED) for n in NAMES])
+JUDGED = np.array([n in ("cosine", "words", "foreign") for n in NAMES])
+"""The columns that are fitted; more of them judged no better on the other half."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One query: features (n, k) and labels (n,) of its candidates, ids in first-stage order."""
+    """One query: its language, features (n, k) of its candidates, which are right, and how many
+    right ones the first stage did not find."""
 
-    ids: tuple[str, ...]
-    candidates: tuple[Candidate, ...]
-    gold: frozenset[str]
+    set: str
+    kind: str
+    half: int
+    asked: Language
     x: Floats
-    y: Floats
-    absent: Floats
-    """Features of the candidates without the gold ones."""
-    count: int
+    gold: Bools
+    lost: int = 0
+
+    @property
+    def family(self) -> str:
+        return self.set.partition(",")[0]
 
 
-Sets = dict[str, list[Case]]
-Judged = tuple[Case, Floats, Floats]
+Orders = Mapping[Language, Floats]
 
 
-def read_case(line: str, count: int) -> Case | None:
+@dataclass(frozen=True)
+class Model:
+    orders: Orders
+    biases: Mapping[Language, float]
+    answer: Floats
+
+    def value(self, case: Case) -> float:
+        """0 is the threshold."""
+        offered = first(case, self.orders)
+        return self.biases[case.asked] + float(offered @ self.answer)
+
+
+def read_case(line: str) -> Case | None:
+    """None when the first stage found nothing."""
     record = json.loads(line)
-    query, gold = record["query"], frozenset(record["gold"])
-    ids = tuple(c["id"] for c in record["candidates"])
-    candidates = tuple(
-        Candidate(**{k: v for k, v in c.items() if k != "id"}) for c in record["candidates"]
-    )
-    rest = [c for i, c in zip(ids, candidates, strict=True) if i not in gold]
-    if not gold or not rest:
+    found = record["candidates"]
+    if not found:
         return None
+    candidates = [Candidate(**{k: v for k, v in c.items() if k != "id"}) for c in found]
+    comparisons = compare(record["query"], candidates)
+    gold = np.array([c["id"] in record["gold"] for c in found])
     return Case(
-        ids,
-        candidates,
+        record["set"],
+        record["kind"],
+        record["half"],
+        comparisons[0].asked,
+        features(comparisons),
         gold,
-        features(compare(query, candidates), candidates),
-        np.array([float(i in gold) for i in ids]),
-        features(compare(query, rest), rest),
-        count,
+        len(record["gold"]) - int(gold.sum()),
     )
 
 
-def read_cases(path: Path, count: int) -> list[Case]:
-    with path.open(encoding="utf-8") as lines:
-        cases = (read_case(line, count) for line in lines)
-        return [case for case in cases if case is not None]
+def first(case: Case, orders: Orders) -> Floats:
+    """What the candidates offer together, with the first of their order."""
+    return of_list(case.x, int((case.x @ orders[case.asked]).argmax()))
 
 
-def language_of(cases: Sequence[Case]) -> Language:
-    texts = [c.candidates[0].text for c in cases]
-    found = [language(t) for t in texts]
-    return max(LANGUAGES, key=found.count)
-
-
-def logistic(x: Floats, y: Floats, allowed: Floats, l2: float = 1.0) -> Floats:
-    """Newton's method on the penalised log-likelihood; weights of disallowed columns are 0."""
-    weights = np.zeros(x.shape[1])
-    columns = np.flatnonzero(allowed)
-    part, penalty = x[:, columns], np.full(len(columns), l2)
-    penalty[columns == 0] = 1e-9
-    for _ in range(100):
-        p = 1 / (1 + np.exp(-part @ weights[columns]))
-        gradient = part.T @ (y - p) - penalty * weights[columns]
-        hessian = (part * (p * (1 - p))[:, None]).T @ part + np.diag(penalty)
-        step = np.linalg.solve(hessian, gradient)
-        weights[columns] += step
-        if np.abs(step).max() < 1e-8:
-            break
-    return weights
-
-
-def fit(cases: Sequence[Case], allowed: Floats) -> Floats:
-    """Columns whose weight comes out with the wrong sign are left out and the rest refitted."""
-    x = np.vstack([m for c in cases for m in (c.x, c.absent) * c.count])
-    y = np.concatenate([v for c in cases for v in (c.y, np.zeros(len(c.absent))) * c.count])
-    while True:
-        weights = logistic(x, y, allowed)
-        wrong = (weights * SIGNS < 0) & (allowed > 0)
-        if not wrong.any():
-            return weights
-        allowed = np.where(wrong, 0.0, allowed)
-
-
-def threshold(cases: Sequence[Case], weights: Floats) -> float:
-    best = [(c.absent @ weights).max() for c in cases for _ in range(c.count)]
-    return float(np.quantile(best, BELOW))
-
-
-def cross_validated(sets: Sets, allowed: Floats) -> dict[str, list[Judged]]:
-    """Every case with the scores (0 is the threshold) that a fit on the other folds gives to its
-    candidates, and to those without the gold ones; by file."""
-    out: dict[str, list[Judged]] = {name: [] for name in sets}
-    for fold in range(FOLDS):
-        others = [c for v in sets.values() for i, c in enumerate(v) if i % FOLDS != fold]
-        weights = fit(others, allowed)
-        line = threshold(others, weights)
-        for name, cases in sets.items():
-            out[name] += [
-                (c, c.x @ weights - line, c.absent @ weights - line) for c in cases[fold::FOLDS]
-            ]
+def shares(groups: Sequence[object], power: float = 0.5) -> Floats:
+    """Weights by which a group of n counts as n ** power; their mean is 1."""
+    sizes = Counter(groups)
+    weights = np.array([sizes[g] ** (power - 1) for g in groups])
+    out: Floats = weights * len(groups) / weights.sum()
     return out
 
 
-def ranking(cases: Iterable[tuple[Case, Floats]]) -> tuple[float, float]:
+def fit_orders(cases: Sequence[Case]) -> dict[Language, Floats]:
+    """By the query's language; one without letters is taken for the first."""
+    orders = {name: fit_order([c for c in cases if c.asked == name]) for name in LANGUAGES}
+    return {**orders, "other": orders[LANGUAGES[0]]}
+
+
+def fit_order(cases: Sequence[Case], allowed: Bools = RANKED, l2: float = 1.0) -> Floats:
+    """Weights (k,). A column whose weight comes out with the wrong sign is left out."""
+    asked = [c for c in cases if c.gold.any() and c.set == c.family]
+    share = shares([c.set for c in asked])
+    fixed = np.array([FIXED.get(n, 0.0) for n in NAMES])
+
+    def likelihood(weights: Floats) -> float:
+        means = [float(np.log(_softmax(c.x @ weights)[c.gold]).mean()) for c in asked]
+        return float(share @ np.array(means))
+
+    def slopes(weights: Floats) -> tuple[Floats, Floats]:
+        gradient, hessian = np.zeros(len(NAMES)), np.zeros((len(NAMES), len(NAMES)))
+        for s, case in zip(share, asked, strict=True):
+            p = _softmax(case.x @ weights)
+            mean = p @ case.x
+            gradient += s * (case.x[case.gold].mean(axis=0) - mean)
+            hessian += s * ((case.x * p[:, None]).T @ case.x - np.outer(mean, mean))
+        return gradient, hessian
+
+    while True:
+        weights = newton(likelihood, slopes, fixed, allowed, l2)
+        wrong = (weights * SIGNS < 0) & allowed
+        if not wrong.any():
+            return weights
+        allowed = allowed & ~wrong
+
+
+def fit_answer(cases: Sequence[Case], orders: Orders) -> Model:
+    """Every set counts the same, and in it the answerable queries as much as the others."""
+    spoken = [[float(c.asked == n) for n in LANGUAGES] for c in cases]
+    x = np.hstack([np.array(spoken), np.array([first(c, orders) for c in cases])])
+    y = np.array([float(c.kind != "absent") for c in cases])
+    share = shares([(c.family, c.kind == "absent") for c in cases], 0.0)
+    languages = np.ones(len(LANGUAGES), dtype=bool)
+    fixed = np.array([*np.zeros(len(LANGUAGES)), *(FIXED.get(n, 0.0) for n in NAMES)])
+
+    def likelihood(weights: Floats) -> float:
+        z = x @ weights
+        return float((share * (y * z - np.logaddexp(0, z))).sum())
+
+    def slopes(weights: Floats) -> tuple[Floats, Floats]:
+        p = 1 / (1 + np.exp(-x @ weights))
+        return x.T @ (share * (y - p)), (x * (share * p * (1 - p))[:, None]).T @ x
+
+    chosen = np.concatenate([languages, JUDGED])
+    weights = newton(likelihood, slopes, fixed, chosen, 1.0)
+    biases = dict(zip(LANGUAGES, map(float, weights), strict=False))
+    model = Model(orders, biases | {"other": min(biases.values())}, weights[len(LANGUAGES) :])
+    return _at_threshold(model, [c for c in cases if c.kind == "answerable"])
+
+
+def newton(
+    likelihood: Callable[[Floats], float],
+    slopes: Callable[[Floats], tuple[Floats, Floats]],
+    start: Floats,
+    columns: Bools,
+    l2: float,
+) -> Floats:
+    """The weights of the greatest penalised likelihood, `columns` moving from `start`; a step that
+    would lower it is halved."""
+
+    def penalised(weights: Floats) -> float:
+        return likelihood(weights) - l2 / 2 * float((weights[columns] ** 2).sum())
+
+    weights, height = start.copy(), penalised(start)
+    for _ in range(100):
+        gradient, hessian = slopes(weights)
+        descent = gradient[columns] - l2 * weights[columns]
+        step = np.linalg.solve(
+            hessian[np.ix_(columns, columns)] + l2 * np.eye(columns.sum()), descent
+        )
+        reached, size = height - 1.0, 2.0
+        while reached < height and size > 1e-6:
+            size /= 2
+            moved = weights.copy()
+            moved[columns] += size * step
+            reached = penalised(moved)
+        if reached - height < 1e-8:
+            break
+        weights, height = moved, reached
+    return weights
+
+
+def _at_threshold(model: Model, answerable: Sequence[Case]) -> Model:
+    """With the biases moved so that `MAY_BE_EMPTY` of these are under 0."""
+    values = np.array([model.value(c) for c in answerable])
+    share = shares([c.family for c in answerable], 0.0)
+    order = np.argsort(values)
+    under = np.cumsum(share[order]) / share.sum()
+    line = float(values[order][np.searchsorted(under, MAY_BE_EMPTY)])
+    moved = {name: bias - line for name, bias in model.biases.items()}
+    return replace(model, biases=moved)
+
+
+def _softmax(values: Floats) -> Floats:
+    powers = np.exp(values - values.max())
+    out: Floats = powers / powers.sum()
+    return out
+
+
+def ranking(cases: Sequence[Case], orders: Orders) -> tuple[float, float]:
     """(Recall@5, MRR@10)."""
     recalls, reciprocals = [], []
-    for case, scores in cases:
-        ids = [case.ids[i] for i in np.argsort(-scores, kind="stable")][:10]
-        recalls.append(len(case.gold & set(ids[:5])) / len(case.gold))
-        places = (1 / rank for rank, i in enumerate(ids, start=1) if i in case.gold)
-        reciprocals.append(next(places, 0.0))
+    for case in cases:
+        right = case.gold[np.argsort(-(case.x @ orders[case.asked]), kind="stable")][:10]
+        recalls.append(right[:5].sum() / (case.gold.sum() + case.lost))
+        reciprocals.append(1 / (1 + int(right.argmax())) if right.any() else 0.0)
     return float(np.mean(recalls)), float(np.mean(reciprocals))
 
 
-FIRST_STAGE: dict[str, Callable[[Candidate], float]] = {
-    "BM25": lambda c: -(c.sparse_rank or 1000),
-    "dense": lambda c: -(c.dense_rank or 1000),
-    "RRF": lambda c: c.fused,
-}
-
-
-def report(name: str, cases: Sequence[Case], judged: Sequence[Judged]) -> list[str]:
-    lines = [f"{name}: {len(cases)} queries"]
-    for strategy, key in FIRST_STAGE.items():
-        order = ((c, np.array([key(x) for x in c.candidates])) for c in cases)
-        lines.append("  {:<12} R@5 {:.3f}  MRR {:.3f}".format(strategy, *ranking(order)))
-    recall, mrr = ranking((c, scores) for c, scores, _ in judged)
-    kept = np.mean([bool((s[c.y > 0] >= 0).any()) for c, s, _ in judged])
-    below = np.mean([a.max() < 0 for _, _, a in judged])
-    lines.append(f"  second stage R@5 {recall:.3f}  MRR {mrr:.3f}  ({FOLDS}-fold)")
-    lines.append(f"  threshold: gold of {kept:.2f} above, {below:.2f} of unanswerable below")
+def report(cases: Sequence[Case], model: Model) -> list[str]:
+    """By set and half: the ranking, and the share of each kind that comes back empty."""
+    lines = []
+    for name in [*sorted({c.set for c in cases}), "all"]:
+        for half, word in enumerate(("fitted", "shown")):
+            parts = [f"{name:<20} {word:<6}"]
+            for kind in ("answerable", "reworded", "absent", "near"):
+                here = [
+                    c for c in cases if name in (c.set, "all") and (c.half, c.kind) == (half, kind)
+                ]
+                if here and kind == "answerable":
+                    parts.append("R@5 {:.3f} MRR {:.3f}".format(*ranking(here, model.orders)))
+                if here:
+                    empty = float(np.mean([model.value(c) < 0 for c in here]))
+                    parts.append(f"{kind} empty {empty:.3f} of {len(here)}")
+            lines.append("  ".join(parts))
     return lines
 
 
 def literal(weights: Floats) -> str:
-    pairs = ", ".join(f'"{n}": {w:.3f}' for n, w in zip(NAMES, weights, strict=True) if w)
-    return f"{{{pairs}}}"
-
-
-def centred(cases: Sequence[Case], allowed: Floats) -> Floats:
-    """Weights of all cases, the bias moved so that the threshold is at 0 (a score of 0.5)."""
-    weights = fit(cases, allowed)
-    weights[0] -= threshold(cases, weights)
-    return weights
-
-
-def fit_language(name: str, sets: Sets, allowed: Floats) -> tuple[list[str], Floats]:
-    """The lines of the report, and the weights; sets of one language, by file."""
-    judged = cross_validated(sets, allowed)
-    lines = [line for file in sets for line in report(file, sets[file], judged[file])]
-    cases = [c for v in sets.values() for c in v]
-    weights = centred(cases, allowed)
-    for file, own in sets.items():
-        shipped = ranking((c, c.x @ weights) for c in own)
-        lines.append("  {} with all folds R@5 {:.3f}  MRR {:.3f}".format(file, *shipped))
-    return [*lines, f'"{name}": {literal(weights)},'], weights
+    pairs = (f'"{n}": {w:.3f}' for n, w in zip(NAMES, weights, strict=True) if w)
+    return "{" + ", ".join(pairs) + "}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("directories", type=Path, nargs="+")
-    by_language: dict[str, Sets] = {}
-    for directory in parser.parse_args().directories:
-        names = {p.name.split(".")[0] for p in directory.glob("*.jsonl")}
-        for name in sorted(names):
-            sets = {
-                name + suffix: read_cases(directory / f"{name}{suffix}.jsonl", count)
-                for suffix, count in MIX.items()
-            }
-            by_language.setdefault(language_of(sets[name]), {}).update(sets)
-    lines: list[str] = []
-    for name, sets in by_language.items():
-        lines += fit_language(name, sets, LEXICAL)[0]
-    lines += fit_language(
-        "other", {k: v for s in by_language.values() for k, v in s.items()}, DENSE
-    )[0]
-    sys.stdout.write("\n".join(lines) + "\n")
+    parser.add_argument("file", type=Path)
+    with parser.parse_args().file.open(encoding="utf-8") as lines:
+        cases = [case for case in map(read_case, lines) if case is not None]
+    fitting = [c for c in cases if c.half == 0 and c.kind != "near"]
+    model = fit_answer(fitting, fit_orders(fitting))
+    biases = ", ".join(f'"{n}": {v:.3f}' for n, v in model.biases.items())
+    tables = [
+        *(f"RANK {name} = {literal(order)}" for name, order in model.orders.items()),
+        f"BIAS = {{{biases}}}",
+        f"ANSWER = {literal(model.answer)}",
+    ]
+    sys.stdout.write("\n".join([*report(cases, model), *tables]) + "\n")
 
 
 if __name__ == "__main__":

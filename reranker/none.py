@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from reranker.base import Candidate, Ranked, Reranker
+from reranker.features import compare
+from reranker.reason import reason
 
 
 class NoReranker(Reranker):
@@ -12,7 +14,8 @@ class NoReranker(Reranker):
 
     def _score(self, query: str, candidates: Sequence[Candidate]) -> list[Ranked]:
         order = sorted(range(len(candidates)), key=lambda i: -candidates[i].fused)
+        counted = compare(query, candidates)
         return [
-            Ranked(index, 1 / place, f"place {place} of the first stage")
+            Ranked(index, 1 / place, f"place {place} of the first stage, {reason(counted[index])}")
             for place, index in enumerate(order, start=1)
         ]

@@ -1,13 +1,13 @@
 """The shape of a tool: arguments in, a result out that knows how to show itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from ingest.store import Store
+from ingest.store import DocumentFilter, Store
 from tools.evidence import Evidence
 
 
@@ -38,12 +38,18 @@ class Result(Protocol):
 
 @dataclass(frozen=True)
 class ToolContext:
-    """What a call may use. `kbs` is the caller's scope (None: all); the model cannot widen it."""
+    """What a call may use. `kbs` is the caller's scope (None: all) and `documents` the caller's
+    filter (None: every document); the model cannot widen them.
+
+    `chat` asks a chat model (prompt → reply) from the tool's own thread; None where there is none.
+    """
 
     store: Store
     today: date
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     kbs: tuple[str, ...] | None = None
+    documents: DocumentFilter | None = None
+    chat: Callable[[str], str] | None = None
 
 
 class Tool(Protocol):

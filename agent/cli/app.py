@@ -15,6 +15,7 @@ app = typer.Typer(
 )
 app.command("ingest")(ingest.ingest)
 app.command("rollback")(ingest.rollback)
+app.add_typer(ingest.index, name="index")
 app.command("tables")(data.tables)
 app.command("documents")(data.documents)
 app.command("ask")(ask.ask)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections import Counter
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from agent.cli.options import DataDir, Json, settings_of
+from agent.cli.options import DataDir, Json, day_of, settings_of
 from agent.cli.output import emit_json, print_table
 
 if TYPE_CHECKING:
-    from ingest.store import TableRecord
+    from ingest.store import DocumentRecord, EffectiveStatus, Store, TableRecord
 
 
 def tables(data_dir: DataDir = None, json_: Json = False) -> None:
@@ -33,39 +35,73 @@ def tables(data_dir: DataDir = None, json_: Json = False) -> None:
 
 def documents(
     kb: Annotated[str | None, typer.Option("--kb", help="Only this knowledge base.")] = None,
+    status: Annotated[
+        str | None, typer.Option("--status", help="Only these: current, superseded, …")
+    ] = None,
+    on: Annotated[
+        str | None, typer.Option("--on", help="Only what applied on this day: 2025-03-01.")
+    ] = None,
     data_dir: DataDir = None,
     json_: Json = False,
 ) -> None:
-    """List the documents with their effective status."""
+    """List the documents: which are current, what replaced what, how many there are."""
     from ingest.store import Store  # noqa: PLC0415
 
     path, settings = settings_of(data_dir)
+    day = day_of(on, "--on")
+    _check_status(status)
     with Store.open(path, settings.ingest_with_kb) as store:
-        statuses = store.document_statuses()
-        records = store.documents(kb)
-        listed = [
-            {
-                "kb": d.kb,
-                "source": d.source,
-                "title": d.title,
-                "status": statuses[d.doc_id].status,
-                "replaced_by": statuses[d.doc_id].replaced_by,
-                "status_note": store.status_note(d.doc_id, d.language),
-                "valid_from": d.valid_from and d.valid_from.isoformat(),
-                "valid_to": d.valid_to and d.valid_to.isoformat(),
-                "document_date": d.document_date and d.document_date.isoformat(),
-                "language": d.language,
-                "pages": d.pages,
-                "chunks": d.chunks,
-                "doc_id": d.doc_id,
-            }
-            for d in records
-        ]
+        statuses = store.document_statuses(date.today())
+        listed = [_document(d, statuses[d.doc_id], store, day) for d in store.documents(kb)]
+    if day is not None:
+        listed = [d for d in listed if d["applied"] != "no"]
+    counts = dict(Counter(str(d["status"]) for d in listed).most_common())
+    if status is not None:
+        listed = [d for d in listed if d["status"] == status]
     if json_:
-        emit_json({"documents": listed})
+        emit_json({"documents": listed, "counts": {**counts, "all": sum(counts.values())}})
         return
-    shown = ("kb", "source", "title", "status", "status_note", "chunks")
+    shown = ["kb", "source", "title", "status", "status_note", "chunks"]
+    shown += ["valid_from", "valid_to", "applied"] if day is not None else []
     print_table(shown, [[d[name] for name in shown] for d in listed])
+    print(", ".join(f"{count} {name}" for name, count in counts.items()) or "no documents")
+
+
+def _document(
+    record: DocumentRecord, found: EffectiveStatus, store: Store, day: date | None
+) -> dict[str, object]:
+    today, (status, replaced_by) = date.today(), found
+    index = store.status_index(today)
+    start, end = index.validity(record.doc_id)
+    said: dict[str, object] = {
+        "kb": record.kb,
+        "source": record.source,
+        "title": record.title,
+        "status": status,
+        "replaced_by": replaced_by,
+        "status_note": store.status_note(record.doc_id, record.language, today),
+        "valid_from": start and start.isoformat(),
+        "valid_to": end and end.isoformat(),
+        "document_date": record.document_date and record.document_date.isoformat(),
+        "language": record.language,
+        "pages": record.pages,
+        "chunks": record.chunks,
+        "doc_id": record.doc_id,
+    }
+    if day is not None:
+        said["applied"] = {True: "yes", False: "no", None: "unknown"}[
+            index.applied(record.doc_id, day)
+        ]
+    return said
+
+
+def _check_status(status: str | None) -> None:
+    from agent.errors import UsageError  # noqa: PLC0415
+    from ingest.store import DocumentStatus  # noqa: PLC0415
+
+    if status is not None and status not in get_args(DocumentStatus):
+        known = ", ".join(get_args(DocumentStatus))
+        raise UsageError(f"--status {status!r} is no status", f"one of: {known}")
 
 
 def _table(table: TableRecord) -> dict[str, object]:

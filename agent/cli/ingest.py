@@ -1,9 +1,13 @@
-"""`zaiko ingest` and `zaiko rollback`: the only place that starts the ingest room's write side."""
+"""`zaiko ingest`, `rollback` and `index push`: the only place that starts the ingest room's write side."""
 
 from __future__ import annotations
 
+import signal
 import time
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +19,12 @@ if TYPE_CHECKING:
     from ingest.pipeline import Changes, IngestReport, Progress
 
 EVERY_S = 1.0
+index = typer.Typer(help="The vector index.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@index.callback()
+def _index() -> None:
+    """The vector index."""
 
 
 def ingest(
@@ -22,6 +32,13 @@ def ingest(
     kb: Annotated[
         str, typer.Option("--kb", help="The knowledge base of the documents.")
     ] = "default",
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on, and follow the changes until Ctrl-C.")
+    ] = False,
+    no_ignore: Annotated[
+        bool,
+        typer.Option("--no-ignore", help="Take in what .gitignore and .zaikoignore name, too."),
+    ] = False,
     data_dir: DataDir = None,
     json_: Json = False,
 ) -> None:
@@ -29,14 +46,42 @@ def ingest(
     from ingest.pipeline import run_ingest  # noqa: PLC0415  the heavy part
 
     path, settings = settings_of(data_dir)
-    report = run_ingest(
-        path, paths, kb=kb, settings=settings.ingest_with_kb, progress=_ProgressLine()
-    )
-    if json_:
-        emit_json(report.to_json())
-    else:
-        _print(report)
+    chosen = settings.ingest_with_kb
+    if no_ignore:
+        chosen = chosen.model_copy(update={"ignore_files": False})
+
+    def run() -> IngestReport:
+        return run_ingest(path, paths, kb=kb, settings=chosen, progress=_ProgressLine())
+
+    if watch:
+        _follow(paths, path, run, quiet_s=chosen.watch_quiet_s, as_json=json_)
+        return
+    report = run()
+    _tell(report, as_json=json_)
     exit_with(0 if report.ok else 1)
+
+
+@index.command("push")
+def push(
+    url: Annotated[str, typer.Argument(help="The Qdrant server: http://host:6333.")],
+    data_dir: DataDir = None,
+    json_: Json = False,
+) -> None:
+    """Move the index to a Qdrant server, with its vectors: nothing is embedded again."""
+    from ingest.pipeline import push_index  # noqa: PLC0415  the heavy part
+
+    path, settings = settings_of(data_dir)
+    chosen = settings.ingest_with_kb
+    server = chosen.server.model_copy(update={"url": url})
+    pushed = push_index(path, chosen.model_copy(update={"server": server}), _ProgressLine())
+    if json_:
+        emit_json(pushed.to_json())
+        return
+    for kb, count in pushed.chunks.items():
+        print(f"{kb}  {count} chunks")
+    print(f"data revision {pushed.data_revision} is searched at {pushed.url}")
+    if settings.ingest.index != "server" or settings.ingest.server.url != url:
+        say('next: set ingest.index = "server" and ingest.server.url in zaiko.toml')
 
 
 def rollback(data_dir: DataDir = None, json_: Json = False) -> None:
@@ -51,6 +96,66 @@ def rollback(data_dir: DataDir = None, json_: Json = False) -> None:
         print(f"data revision {revision} is live again")
 
 
+def _follow(
+    paths: Sequence[Path],
+    data_dir: Path,
+    run: Callable[[], IngestReport],
+    *,
+    quiet_s: float,
+    as_json: bool,
+) -> None:
+    """One report a run that changed something; Ctrl-C and SIGTERM end it with exit status 0.
+
+    What goes wrong in a run is told, and the next change tries again; before the first one, a
+    path that is not there is an error.
+    """
+    from ingest.store.errors import BadRequest, StoreError, StoreLocked  # noqa: PLC0415
+    from ingest.watch import follow  # noqa: PLC0415
+
+    if missing := [p for p in paths if not p.exists()]:
+        raise BadRequest(f"no such file or directory: {missing[0]}", "name what is to be followed")
+    told: list[str] = []
+
+    def once() -> bool:
+        try:
+            report = run()
+        except StoreError as error:
+            if [error.message] != told:
+                say(f"error: {error.message}")
+                say(f"next: {error.hint}" if error.hint else "waiting for the next change")
+            told[:] = [error.message]
+            return not isinstance(error, StoreLocked)
+        if not told or told[0] != "" or _is_news(report):
+            _tell(report, as_json=as_json)
+        told[:] = [""]
+        return True
+
+    say(f"following {len(paths)} path{'s' if len(paths) > 1 else ''}; Ctrl-C ends it")
+    with _ended_by_a_signal():
+        follow(paths, data_dir, once, quiet_s=quiet_s)
+    say("ended; what was finished is kept")
+
+
+@contextmanager
+def _ended_by_a_signal() -> Iterator[None]:
+    """SIGTERM, which a service is stopped with, ends the block as Ctrl-C does."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        return
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _is_news(report: IngestReport) -> bool:
+    return report.documents.any() or report.tables.any() or not report.ok
+
+
 class _ProgressLine:
     """At most one line a second on stderr, and one at the end of a stage."""
 
@@ -62,16 +167,33 @@ class _ProgressLine:
         if now - self._last < EVERY_S and progress.done < progress.total:
             return
         self._last = now
+        left = progress.seconds_left
         rate = f", {progress.rate:.1f}/s" if progress.rate else ""
-        left = progress.total - progress.done
-        wait = f", {left / progress.rate:.0f} s left" if progress.rate and left else ""
+        wait = f", {_duration(left)} left" if left and left >= 1 else ""
         say(f"{progress.stage}: {progress.done}/{progress.total}{rate}{wait} {progress.path}")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def _tell(report: IngestReport, *, as_json: bool) -> None:
+    if as_json:
+        emit_json(report.to_json())
+    else:
+        _print(report)
 
 
 def _print(report: IngestReport) -> None:
     print(f"tables     {_changes(report.tables)}")
     print(f"documents  {_changes(report.documents)}")
     print(f"chunks     {report.chunks}")
+    if report.left_out:
+        print(f"left out   {report.left_out} by .gitignore or .zaikoignore (--no-ignore)")
     if report.quarantined:
         print(f"quarantine {len(report.quarantined)} cells were left out:")
         for cell in report.quarantined[:10]:
@@ -79,9 +201,9 @@ def _print(report: IngestReport) -> None:
     for failure in (*report.tables.failed, *report.documents.failed):
         say(f"failed: {failure.path}: {failure.reason}")
     if report.data_revision is None:
-        print("nothing is published yet")
+        print("nothing is published yet", flush=True)
     else:
-        print(f"data revision {report.data_revision} in {report.seconds:.1f} s")
+        print(f"data revision {report.data_revision} in {report.seconds:.1f} s", flush=True)
 
 
 def _changes(changes: Changes) -> str:

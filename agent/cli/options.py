@@ -65,12 +65,16 @@ def existing_dir_of(given: Path | None) -> Path:
 
 
 def today_of(given: str | None) -> date | None:
+    return day_of(given, "--today")
+
+
+def day_of(given: str | None, option: str) -> date | None:
     if given is None:
         return None
     try:
         return datetime.strptime(given, "%Y-%m-%d").date()
     except ValueError:
-        raise UsageError(f"--today {given!r} is not a date", "write it as 2026-11-30") from None
+        raise UsageError(f"{option} {given!r} is not a date", "write it as 2026-11-30") from None
 
 
 def text_of(given: str, what: str) -> str:

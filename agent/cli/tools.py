@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agent.cli.options import DataDir, Json, Kb, Today, settings_of, text_of, today_of
+from agent.cli.options import DataDir, Json, Kb, Today, day_of, settings_of, text_of, today_of
 from agent.cli.output import emit_json, print_table, printable, say, show
 from agent.errors import UsageError
 
 if TYPE_CHECKING:
+    from ingest.store import DocumentFilter
     from tools.evidence import Evidence
 
 _ARGUMENT_NAMES = {"query_text": "query"}
@@ -25,12 +26,25 @@ def search(
     query: str,
     kb: Kb = None,
     top_k: Annotated[int, typer.Option("--top-k", min=1, max=10)] = 5,
+    status: Annotated[
+        list[str] | None, typer.Option("--status", help="Only documents of this status.")
+    ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option("--language", help="Only documents in it: ja, en, zh.")
+    ] = None,
+    source: Annotated[
+        list[str] | None, typer.Option("--source", help="Only these paths: 'policies/*'.")
+    ] = None,
+    valid_on: Annotated[
+        str | None, typer.Option("--valid-on", help="Only what applied on that day.")
+    ] = None,
     data_dir: DataDir = None,
     json_: Json = False,
 ) -> None:
     """Search the documents."""
     arguments = {"query_text": query, "top_k": top_k}
-    with ran("knowledge_search", arguments, data_dir, kbs=kb) as result:
+    chosen = _document_filter(status, language, source, valid_on)
+    with ran("knowledge_search", arguments, data_dir, kbs=kb, documents=chosen) as result:
         found = result.to_json()
     if json_:
         emit_json(found)
@@ -45,6 +59,31 @@ def search(
     for key in ("note", "failed_kbs"):
         if found.get(key):
             say(f"{key}: {printable(found[key])}")
+
+
+def _document_filter(
+    status: list[str] | None,
+    language: list[str] | None,
+    source: list[str] | None,
+    valid_on: str | None,
+) -> DocumentFilter | None:
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    from ingest.store import DocumentFilter  # noqa: PLC0415
+
+    if not (status or language or source or valid_on):
+        return None
+    given = {
+        "statuses": status or (),
+        "languages": language or (),
+        "sources": source or (),
+        "valid_on": day_of(valid_on, "--valid-on"),
+    }
+    try:
+        return DocumentFilter.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise UsageError(f"{first['loc'][0]}: {first['msg']}", "zaiko search --help") from None
 
 
 def sql(query: str, data_dir: DataDir = None, json_: Json = False) -> None:
@@ -116,6 +155,7 @@ def ran(
     today: date | None = None,
     kbs: list[str] | None = None,
     evidence: dict[str, Evidence] | None = None,
+    documents: DocumentFilter | None = None,
     needs_store: bool | None = True,
 ) -> Iterator[Any]:
     """The tool's result, while its store is open. `needs_store`: None is a store if there is one.
@@ -140,10 +180,12 @@ def ran(
     store = _store(path, settings.ingest_with_kb, needs_store)
     try:
         scope = tuple(kbs) if kbs else None
-        for kb in scope or ():
-            store.documents(kb)
         context = ToolContext(
-            store=store, today=today or date.today(), evidence=evidence or {}, kbs=scope
+            store=store.within(scope),
+            today=today or date.today(),
+            evidence=evidence or {},
+            kbs=scope,
+            documents=documents,
         )
         yield tool.run(parsed, context)
     finally:

@@ -1,4 +1,4 @@
-"""act: runs the calls. No model is called; every exception becomes a result for the model."""
+"""act: runs the calls. No model is called, but by a reranker that is set to ask one; every exception becomes a result for the model."""
 
 import asyncio
 import json
@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from agent.absence import proved_absence
 from agent.deps import Deps
 from agent.figures import unproved_figures
+from agent.judge import judge
 from agent.memory import PastCall
 from agent.models.base import Message, ToolCall
 from agent.nodes.common import failures_in_a_row
@@ -138,7 +139,13 @@ async def _execute(call: ToolCall, arguments: dict[str, Any], question: str, dep
     evidence = deps.memory.evidence(deps.thread_id)
     if call.name == "calculate":
         _require_proved_figures(str(arguments.get("code", "")), evidence, question)
-    context = ToolContext(store=deps.store, today=deps.today, evidence=evidence, kbs=deps.kbs)
+    context = ToolContext(
+        store=deps.store,
+        today=deps.today,
+        evidence=evidence,
+        kbs=deps.kbs,
+        chat=judge(deps, asyncio.get_running_loop()),
+    )
     limit = deps.settings.graph.tool_seconds
     with tool_span(call.name, call_id=call.id):
         try:

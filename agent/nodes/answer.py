@@ -12,6 +12,7 @@ from agent.notices import LANGUAGE_NAMES, notice
 from agent.prompts import prompt
 from agent.render import VALUES_IN_TEXT
 from agent.state import Claimed, Draft, State
+from ingest.store import Store
 from tools.evidence import Evidence
 
 _CLAIM = {
@@ -46,10 +47,11 @@ async def answer(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
 
 
 def question_evidence(state: State, deps: Deps) -> list[Evidence]:
-    """This question's evidence; without retrieval, all that the thread already has."""
+    """This question's evidence; without retrieval, all that the thread has of what is still there."""
     known = deps.memory.evidence(deps.thread_id)
     if not state["retrieve"]:
-        return list(known.values())
+        there = _names(deps.store)
+        return [e for e in known.values() if e.kind != "chunk" or e.source in there]
     return [known[i] for i in state.get("evidence_ids", []) if i in known]
 
 
@@ -58,10 +60,17 @@ def shown_as_tables(state: State, evidence: list[Evidence]) -> list[Evidence]:
     last: dict[int, str] = {}
     rows = {e.id for e in evidence if e.kind == "rows" and e.rows}
     for step in state.get("steps", []):
-        for identifier in step.evidence_ids:
+        # Of one step the first is the best, so it is the one that stays.
+        for identifier in reversed(step.evidence_ids):
             if step.ok and identifier in rows:
                 last[step.sub_task] = identifier
     return [e for e in evidence if e.id in last.values()]
+
+
+def _names(store: Store) -> set[str]:
+    """What the documents are called, and were before they were moved: a passage of any other one
+    was of a document that has been removed since, and is not cited again."""
+    return {name for d in store.documents() for name in (d.source, *d.former_sources)}
 
 
 def _problems(state: State) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from langgraph.runtime import Runtime
 
 from agent.deps import Deps
+from agent.document_questions import document_call
 from agent.nodes.common import Exchange, schema, string
 from agent.prompts import prompt
 from agent.state import EvidenceKind, State, SubTask
@@ -91,6 +92,8 @@ def _kind(question: str, deps: Deps) -> EvidenceKind:
     whether the documents have a passage that scores above the threshold.
     """
     if not deps.store.knowledge_bases():
+        return "rows"
+    if document_call(question, deps.store, deps.today) is not None:
         return "rows"
     if not deps.store.catalog.tables:
         return "chunk"

@@ -1,5 +1,6 @@
 """plan: one model call that says goal, next step and why, and carries the tool call itself."""
 
+import json
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from agent.deps import Deps
+from agent.document_questions import document_call
+from agent.models.base import Message, ToolCall
 from agent.nodes.common import Exchange, limit_reached
 from agent.prompts import prompt
 from agent.state import EvidenceKind, State, Step, SubTask
@@ -22,6 +25,7 @@ _TOOLS: dict[EvidenceKind, tuple[str, ...]] = {
 
 
 PROBLEM_CHARACTERS = 600
+QUERY_CHARACTERS = 1000
 
 
 async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
@@ -35,6 +39,8 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     count = len(state["sub_tasks"])
     deps.on_event("plan", task.task if count > 1 else "choosing the next step")
     steps = [s for s in state.get("steps", []) if s.sub_task == number]
+    if certain := _call_by_rule(task, number, steps, deps):
+        return {"transcript": [_calling(certain, deps)], "calls": [certain], "limit": ""}
     instruction = prompt(
         "plan",
         count=count,
@@ -48,7 +54,55 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     only, tried = _TOOLS[task.evidence_kind], _tries(steps)
     reply = await exchange.ask("plan", instruction, only=only, tried=tried)
     calls = list(reply.message.tool_calls) if reply is not None else []
+    if not calls and (searched := _search_for_it(task, number, steps, deps)):
+        exchange.added.append(_calling(searched, deps))
+        calls = [searched]
     return {**exchange.update(), "calls": calls, "limit": "" if calls else "the model made no call"}
+
+
+def _call_by_rule(task: SubTask, number: int, steps: Sequence[Step], deps: Deps) -> ToolCall | None:
+    """Which documents there are is asked of the catalog, once, without a model."""
+    if steps or "catalog" not in deps.tools or not deps.store.knowledge_bases():
+        return None
+    arguments = document_call(task.task, deps.store, deps.today)
+    if arguments is None:
+        return None
+    said = {
+        "goal": "which documents there are",
+        "next_step": "ask the catalog",
+        "reason": "it is about the documents themselves",
+    }
+    return _tool_call(number, "catalog", {**said, **arguments})
+
+
+def _search_for_it(
+    task: SubTask, number: int, steps: Sequence[Step], deps: Deps
+) -> ToolCall | None:
+    """A model that makes no call, or cannot, still gets what the documents say: retrieved by the
+    task's own words, once, when nothing has been found for it."""
+    tried = any(s.completes or s.tool == "knowledge_search" for s in steps)
+    wanted = task.evidence_kind in ("chunk", "any")
+    if tried or not wanted or "knowledge_search" not in deps.tools:
+        return None
+    said = {
+        "goal": "what the documents say",
+        "next_step": "search with the question",
+        "reason": "the model made no call",
+    }
+    asked = {**said, "query_text": task.task[:QUERY_CHARACTERS]}
+    return _tool_call(number, "knowledge_search", asked)
+
+
+def _tool_call(number: int, name: str, arguments: dict[str, Any]) -> ToolCall:
+    """A call that code makes; each is made once a sub-task, which tells its id from the others."""
+    raw = json.dumps(arguments, ensure_ascii=False)
+    return ToolCall(id=f"rule_{number}_{name}", name=name, arguments=arguments, raw=raw)
+
+
+def _calling(call: ToolCall, deps: Deps) -> Message:
+    """A model that thinks refuses a turn of its own without its thoughts; here there are none."""
+    thinks = deps.models["plan"].capabilities.thinking
+    return Message(role="assistant", tool_calls=(call,), reasoning="" if thinks else None)
 
 
 def _tries(steps: Sequence[Step]) -> int:

@@ -1,17 +1,21 @@
 """Documents in, passages out: readers by format, chunking, the document's record."""
 
 from ingest.documents.chunking import chunk_document, context_prefix
+from ingest.documents.grids import DocumentTable, document_tables
 from ingest.documents.metadata import document_record
 from ingest.documents.model import Block, Document
-from ingest.documents.read import read_document
+from ingest.documents.read import read_document, reading_problems
 from ingest.documents.readers import DOCUMENT_SUFFIXES
 
 __all__ = [
     "DOCUMENT_SUFFIXES",
     "Block",
     "Document",
+    "DocumentTable",
     "chunk_document",
     "context_prefix",
     "document_record",
+    "document_tables",
     "read_document",
+    "reading_problems",
 ]

@@ -14,8 +14,9 @@ _BOMS = (
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"\x84\x31\x95\x33", "gb18030"),
 )
-_LEGACY = ("cp932", "euc_jp", "gb18030")
+_LEGACY = ("cp932", "euc_jp", "gb18030", "utf-16-le", "utf-16-be")
 _MIN_PLAUSIBILITY = 0.5
 _SAMPLE_CHARS = 20_000
 _HINT = "save the file as UTF-8 and ingest it again"
@@ -52,12 +53,18 @@ def _decode_legacy(data: bytes, problem: str) -> str:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        score = _plausibility(text[:_SAMPLE_CHARS], encoding)
+        score = _score(text[:_SAMPLE_CHARS], encoding)
         if score > best_score:
             best, best_score = text, score
     if best_score < _MIN_PLAUSIBILITY:
         best = _decode_bare_utf16(data, problem)
     return best
+
+
+def _score(text: str, encoding: str) -> float:
+    if encoding.startswith("utf-16"):
+        return max(_plausibility(text, "euc_jp"), _plausibility(text, "gb18030"))
+    return _plausibility(text, encoding)
 
 
 def _plausibility(text: str, encoding: str) -> float:
@@ -106,6 +113,6 @@ def _decode_bare_utf16(data: bytes, problem: str) -> str:
             continue
         sample = data[zero:4000:2]
         latin = sample.count(0) >= len(sample) * 0.2
-        if not _is_binary(text) and (latin or _plausibility(text[:2000], "euc_jp") > 0.8):
+        if not _is_binary(text) and (latin or _score(text[:2000], encoding) > 0.8):
             return text
     raise FileRejected(f"{problem} not a text file, or in an unknown encoding", _HINT)

@@ -141,6 +141,7 @@ def document_record(
         document_date=parse_date(metadata.get("date")),
         declared=parse_status(metadata),
         supersedes=_names(metadata.get("supersedes")),
+        partly_supersedes=_names(metadata.get("partly_supersedes")),
         superseded_by=next(iter(_names(metadata.get("superseded_by"))), None),
         valid_from=parse_date(metadata.get("valid_from")),
         valid_to=parse_date(metadata.get("valid_to")),

@@ -6,19 +6,20 @@ from pathlib import Path
 from ingest.documents.language import detect_language
 from ingest.documents.metadata import read_sidecar
 from ingest.documents.model import Block, Document, place
+from ingest.documents.ocr import NEEDS_OCR, OcrSource, installed_ocr
 from ingest.documents.readers import reader_for
 from ingest.store.errors import FileRejected
 
 _MAX_TITLE = 120
 
 
-def read_document(path: Path) -> Document:
-    """The document in `path`.
+def read_document(path: Path, *, ocr: OcrSource = installed_ocr) -> Document:
+    """The document in `path`. `ocr` is asked for an engine when a page is an image.
 
     Raises FileRejected (message and hint) for a format without a reader, and for a file that
     is empty, encrypted, cut off, undecodable or without readable text.
     """
-    raw = reader_for(path).read(path)
+    raw = reader_for(path, ocr).read(path)
     text, blocks = place(raw.parts)
     if not any(char.isalnum() for char in text):
         raise FileRejected(f"{path.name}: holds no text", "remove the file or fill it")
@@ -31,6 +32,18 @@ def read_document(path: Path) -> Document:
         pages=raw.pages,
         metadata=metadata,
     )
+
+
+def reading_problems(document: Document) -> tuple[str, ...]:
+    """What of the file is not in the document, for its owner: pages that could not be read."""
+    skipped, images = (document.metadata.get(name) for name in ("skipped_pages", "image_pages"))
+    pages: dict[str, list[str]] = {}
+    for page, reason in skipped.items() if isinstance(skipped, dict) else ():
+        pages.setdefault(f"left out, the rest was taken in: {reason}", []).append(str(page))
+    for page in images if isinstance(images, list) else ():
+        reason = f"read without the image that covers most of it: {NEEDS_OCR}"
+        pages.setdefault(reason, []).append(str(page))
+    return tuple(f"page {', '.join(numbers)} {reason}" for reason, numbers in pages.items())
 
 
 def _title(metadata: Mapping[str, object], blocks: Sequence[Block], own: str, path: Path) -> str:

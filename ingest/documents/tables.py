@@ -38,8 +38,13 @@ def is_wrapped_number(lines: Sequence[str]) -> bool:
     return ("," in joined or "." in joined) and bool(_NUMBER.match(joined))
 
 
+def is_wide(char: str) -> bool:
+    """Chinese, Japanese or Korean: written without blanks at the ends of lines."""
+    return bool(_WIDE.match(char))
+
+
 def _glue(left: str, right: str) -> str:
-    if _WIDE.match(left[-1]) and _WIDE.match(right[0]):
+    if is_wide(left[-1]) and is_wide(right[0]):
         return left + right
     if left[-1] == "-" and left[-2:-1].islower() and right[0].islower():
         return left[:-1] + right

@@ -1,12 +1,13 @@
 """Embedders: `e5` (default), `bge_m3` (production), `seeded` (the fake)."""
 
-from ingest.embedders.base import Embedder, Vectors
+from ingest.embedders.base import Embedder, Encoded, EncodedPassages, Vectors
 from ingest.store.errors import StoreError
+from ingest.store.settings import BgeM3Settings
 
-__all__ = ["Embedder", "Vectors", "make_embedder"]
+__all__ = ["Embedder", "Encoded", "EncodedPassages", "Vectors", "make_embedder"]
 
 
-def make_embedder(name: str) -> Embedder:
+def make_embedder(name: str, bge_m3: BgeM3Settings | None = None) -> Embedder:
     """The embedder of that name; its library is imported here and not before.
 
     Raises `MissingExtra` (with the install command) or `StoreError` for an unknown name.
@@ -18,7 +19,10 @@ def make_embedder(name: str) -> Embedder:
     if name == "bge_m3":
         from ingest.embedders.bge_m3 import BgeM3Embedder  # noqa: PLC0415
 
-        return BgeM3Embedder()
+        chosen = bge_m3 or BgeM3Settings()
+        return BgeM3Embedder(
+            chosen.model, devices=chosen.devices, use_fp16=chosen.fp16, batch=chosen.batch
+        )
     if name == "seeded":
         from ingest.embedders.seeded import SeededEmbedder  # noqa: PLC0415
 

@@ -1,13 +1,14 @@
 """BGE-M3 through FlagEmbedding: dense, 1024 dimensions, 8192 tokens; the production embedder."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ingest.embedders.base import Embedder, Vectors
+from ingest.embedders.base import Embedder, Encoded, EncodedPassages, Vectors
+from ingest.sparse import SparseVector
 from ingest.store.errors import MissingExtra
 
 MODEL = "BAAI/bge-m3"
@@ -15,13 +16,24 @@ INSTALL = "pip install torch==2.13.0 && pip install FlagEmbedding==1.4.2 'transf
 
 
 class BgeM3Embedder(Embedder):
-    """`model` is a hub name or a directory. Raises `MissingExtra` without FlagEmbedding."""
+    """`model` is a hub name or a directory; `devices` as FlagEmbedding takes them ("cuda:0";
+    none: what there is); `batch` passages are encoded at once, those of similar
+    length together. The sparse vector has the model's token ids as indices.
+
+    Raises `MissingExtra` without FlagEmbedding.
+    """
 
     name = "bge_m3"
     dimension = 1024
+    learned_sparse = True
 
     def __init__(
-        self, model: str | Path = MODEL, *, devices: str | None = None, use_fp16: bool = False
+        self,
+        model: str | Path = MODEL,
+        *,
+        devices: Sequence[str] = (),
+        use_fp16: bool = False,
+        batch: int = 16,
     ) -> None:
         try:
             flag_embedding = import_module("FlagEmbedding")
@@ -30,10 +42,15 @@ class BgeM3Embedder(Embedder):
                 f"The embedder bge_m3 needs FlagEmbedding, which is not installed ({missing}).",
                 INSTALL,
             ) from missing
-        self._source = str(model)
         self._model: Any = flag_embedding.BGEM3FlagModel(
-            self._source, use_fp16=use_fp16, devices=devices, normalize_embeddings=True
+            str(model),
+            use_fp16=use_fp16,
+            devices=list(devices) or None,
+            normalize_embeddings=True,
+            return_sparse=True,
+            batch_size=batch,
         )
+        self._batch = batch
         self._lock = Lock()
 
     def _model_hash(self) -> str:
@@ -44,15 +61,30 @@ class BgeM3Embedder(Embedder):
             digest.update(tensor.detach().cpu().float().numpy().tobytes())
         return digest.hexdigest()
 
-    def _embed_query(self, text: str) -> Vectors:
+    def _encode_query(self, text: str) -> Encoded:
         with self._lock:
-            vector: Vectors = self._model.encode_queries([text])["dense_vecs"][0]
-        return vector
+            found = self._model.encode_queries([text], return_sparse=True)
+        return Encoded(found["dense_vecs"][0], _sparse(found["lexical_weights"][0]))
+
+    def _encode_passages(self, texts: Sequence[str]) -> EncodedPassages:
+        """The engine sorts by length within what it is given, and batches that."""
+        with self._lock:
+            found = self._model.encode_corpus(
+                list(texts), batch_size=self._batch, return_sparse=True
+            )
+        return EncodedPassages(found["dense_vecs"], [_sparse(w) for w in found["lexical_weights"]])
+
+    def _embed_query(self, text: str) -> Vectors:
+        return self._encode_query(text).dense
 
     def _embed_passages(self, texts: Sequence[str]) -> Vectors:
-        with self._lock:
-            vectors: Vectors = self._model.encode_corpus(list(texts))["dense_vecs"]
-        return vectors
+        return self._encode_passages(texts).dense
 
     def _count_tokens(self, text: str) -> int:
         return len(self._model.tokenizer.encode(text, add_special_tokens=False))
+
+
+def _sparse(weights: Mapping[str, Any]) -> SparseVector:
+    """The library's weights by token id (as text); those of 0 say nothing."""
+    ordered = sorted((int(token), float(weight)) for token, weight in weights.items() if weight > 0)
+    return SparseVector(tuple(i for i, _ in ordered), tuple(w for _, w in ordered))

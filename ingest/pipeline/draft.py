@@ -24,6 +24,7 @@ from ingest.store.manifest import (
     write_quarantine,
 )
 from ingest.store.records import DocumentRecord, QuarantinedCell, TableRecord
+from ingest.store.settings import ServerSettings
 
 Key = tuple[str | None, str]
 PARTS = ("zaiko", "duckdb", "qdrant-edge-py", "sudachipy", "sudachidict-core")
@@ -65,6 +66,10 @@ class Draft:
     def forget(self, entry: FileEntry) -> None:
         self.entries.pop(entry.key, None)
         self.changed = True
+
+    def bases(self) -> list[str]:
+        """The knowledge bases that hold documents."""
+        return sorted({record.kb for record in self.documents.values()})
 
     def of_kb(self, kb: str) -> list[DocumentRecord]:
         return [record for record in self.documents.values() if record.kb == kb]
@@ -109,14 +114,19 @@ def start_draft(directory: Path, revision: int, live: Manifest | None, index: st
     )
 
 
-def copy_parts(draft: Draft, live: Path) -> None:
+def copy_parts(draft: Draft, live: Path, server: ServerSettings) -> None:
     """Copy the live generation's files; its manifest is written anew."""
+    copy_files(draft, live)
+    for kb in draft.bases():
+        draft.index_path(kb).parent.mkdir(exist_ok=True)
+        copy_index(live / INDEX / kb, draft.index_path(kb), server=server)
+
+
+def copy_files(draft: Draft, live: Path) -> None:
+    """All but the vector indexes."""
     for name in (WAREHOUSE, CATALOG, QUARANTINE):
         if (live / name).exists():
             shutil.copy2(live / name, draft.directory / name)
-    for kb in sorted({record.kb for record in draft.documents.values()}):
-        draft.index_path(kb).parent.mkdir(exist_ok=True)
-        copy_index(live / INDEX / kb, draft.index_path(kb))
     draft.quarantine = read_quarantine(live)
 
 

@@ -6,29 +6,35 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingest.embedders import Embedder
+from ingest.index import remove_index
+from ingest.index.base import POINTER
 from ingest.pipeline.check import check_draft
+from ingest.pipeline.document_tables import apply_document_tables
 from ingest.pipeline.documents import DocumentStage, document_recipe, table_recipe
 from ingest.pipeline.draft import Draft, copy_parts, start_draft
 from ingest.pipeline.failures import broken_parts, disk_errors
+from ingest.pipeline.journal import EmbeddingJournal, remove_journal
+from ingest.pipeline.notes import with_notes
 from ingest.pipeline.tables import apply_tables
-from ingest.report import Changes, IngestReport, Progress, ProgressSink
+from ingest.report import Changes, IngestReport, Meter, Progress, ProgressSink
 from ingest.scan import Scan, is_text, printable, require_input, scan_paths
 from ingest.store.embedding import LazyEmbedder
-from ingest.store.errors import BadRequest
+from ingest.store.errors import BadRequest, StoreError
 from ingest.store.generations import Generations
 from ingest.store.lock import writer_lock
-from ingest.store.manifest import Manifest, read_quarantine
+from ingest.store.manifest import INDEX, Manifest, read_quarantine
 from ingest.store.settings import IngestSettings
 from ingest.sync import Plan, Planner, Recipes
 
 _KB_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 
 Points = Callable[[str], None]
-"""Called with locked, copied, tables, documents, indexed, checked, renamed, published, cleaned."""
+"""Called with locked, copied, tables, documents, embedded (after every batch), indexed, checked, renamed, published, cleaned."""
 
 
 def run_ingest(
@@ -54,7 +60,7 @@ def run_ingest(
         )
     started = time.monotonic()
     generations = Generations(data_dir)
-    scan = scan_paths(paths, data_dir)
+    scan = scan_paths(paths, data_dir, ignore_files=settings.ignore_files)
     require_input(scan, generations.live)
     with disk_errors(data_dir):
         _make_directory(data_dir)
@@ -93,13 +99,13 @@ class _Run:
     def sync(self, embedder: Embedder | None) -> Manifest | None:
         """The live manifest after the run; None when nothing is published."""
         self.at("locked")
-        self.generations.clear_half_built()
+        self.generations.clear_half_built(self._discard)
         live = self.generations.live()
         plan = self._plan(live)
         if not (plan.work("document") or plan.work("table")):
             return live
         built_by = live.embedder if live else None
-        lazy = LazyEmbedder(self.settings.embedder, built_by, embedder)
+        lazy = LazyEmbedder(self.settings.embedder, built_by, embedder, self.settings.bge_m3)
         return self._build(plan, live, lazy)
 
     def report(self, live: Manifest | None, started: float) -> IngestReport:
@@ -112,6 +118,7 @@ class _Run:
             data_revision=live.revision if live else None,
             seconds=time.monotonic() - started,
             ignored=self.scan.ignored,
+            left_out=self.scan.left_out,
         )
 
     def _plan(self, live: Manifest | None) -> Plan:
@@ -122,9 +129,9 @@ class _Run:
             settings.max_file_mb * 2**20,
         )
         planner = Planner(self.scan, live, self.kb, recipes)
-        total = len(self.scan.files)
+        meter = Meter(self.progress, "scan", len(self.scan.files))
         for done, path in enumerate(planner.plan(), start=1):
-            self.progress(Progress("scan", done, total, printable(path)))
+            meter.tell(done, printable(path))
         plan = planner.result
         for kind, failure in plan.failures:
             (self.tables if kind == "table" else self.documents).failed.append(failure)
@@ -146,42 +153,60 @@ class _Run:
                 self._publish(draft)
             return manifest or live
         finally:
-            shutil.rmtree(directory, ignore_errors=True)
+            with suppress(OSError):
+                self._discard(directory)
 
     def _fill(
         self, draft: Draft, plan: Plan, live: Manifest | None, embedder: LazyEmbedder
     ) -> Manifest | None:
         """The manifest of the draft as built and checked; None when nothing changed."""
         if live is not None:
-            copy_parts(draft, self.generations.path(live.revision))
+            live_path = self.generations.path(live.revision)
+            copy_parts(draft, live_path, self.settings.server)
         self.at("copied")
         self._apply(draft, plan, embedder)
         if not draft.changed:
             return None
         manifest = draft.write()
         self.progress(Progress("check", 0, 1))
-        check_draft(draft)
+        check_draft(draft, self.settings.server)
         self.progress(Progress("check", 1, 1))
         self.at("checked")
         return manifest
 
     def _apply(self, draft: Draft, plan: Plan, embedder: LazyEmbedder) -> None:
         draft.roots = plan.roots
-        apply_tables(draft, plan, self.settings, self.tables, self.progress)
+        notes = apply_tables(draft, plan, self.settings, self.tables, self.progress)
+        plan = with_notes(plan, draft, self.kb, notes)
         self.at("tables")
-        stage = DocumentStage(draft, self.kb, self.settings, embedder, self.progress)
+        stage = DocumentStage(
+            draft, self.kb, self.settings, embedder, self.progress, self._journal, self.at
+        )
         ready = stage.read(plan, self.documents)
         self.at("documents")
         stage.write(plan, ready, self.documents)
+        apply_document_tables(draft, plan, ready, self.settings, self.tables)
         self.at("indexed")
+
+    def _journal(self, embedder: Embedder) -> EmbeddingJournal:
+        return EmbeddingJournal(self.generations.data_dir, embedder)
+
+    def _discard(self, directory: Path) -> None:
+        """With the collections of a server that it points to."""
+        for pointer in directory.glob(f"{INDEX}/*/{POINTER}"):
+            with suppress(StoreError):
+                remove_index(pointer.parent, server=self.settings.server)
+        if directory.exists():
+            shutil.rmtree(directory)
 
     def _publish(self, draft: Draft) -> None:
         self.generations.rename_built(draft.directory, draft.revision)
         self.at("renamed")
         self.generations.make_current(draft.revision)
         self.at("published")
+        remove_journal(self.generations.data_dir)
         try:
-            self.generations.remove_old(self.settings.keep_generations)
+            self.generations.remove_old(self.settings.keep_generations, self._discard)
         except OSError:
             # The new generation is live; what could not be removed is tried again next time.
             return

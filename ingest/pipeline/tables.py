@@ -11,24 +11,27 @@ import duckdb
 from ingest.catalog import draft_catalog
 from ingest.pipeline.draft import Draft
 from ingest.pipeline.failures import failure_of, is_of_the_disk
-from ingest.report import Changes, Progress, ProgressSink
+from ingest.report import Changes, Meter, ProgressSink
 from ingest.store.catalog import dump_catalog
 from ingest.store.errors import FileRejected
 from ingest.store.manifest import CATALOG, FileEntry
-from ingest.store.records import TableRecord
+from ingest.store.records import Catalog
 from ingest.store.settings import IngestSettings
 from ingest.sync import Change, Plan
 from ingest.tables import TableImport, drop_tables, import_tables
+from ingest.tables.connection import open_duckdb
 from ingest.tables.staging import quoted
 
 
 def apply_tables(
     draft: Draft, plan: Plan, settings: IngestSettings, counts: Changes, progress: ProgressSink
-) -> None:
-    """A file that fails leaves its earlier tables as they were."""
+) -> dict[str, bool]:
+    """A file that fails leaves its earlier tables as they were. Returns for each file that was
+    taken in whether it holds notes, too."""
+    notes: dict[str, bool] = {}
     if not plan.work("table"):
-        return
-    with _connect(draft.warehouse) as connection:
+        return notes
+    with open_warehouse(draft) as connection:
         for entry in plan.deletions("table"):
             drop_tables(connection, entry.tables)
             _forget(draft, entry)
@@ -36,32 +39,40 @@ def apply_tables(
         for change in plan.moves("table"):
             _move(draft, connection, change, settings, counts)
         changes = plan.changes("table")
+        meter = Meter(progress, "tables", len(changes))
         for done, change in enumerate(changes):
-            progress(Progress("tables", done, len(changes), change.found.source))
-            _take_in(draft, connection, change, settings, counts)
+            meter.tell(done, change.found.source)
+            result = _take_in(draft, connection, change, settings, counts)
+            if result is not None:
+                notes[str(change.found.path)] = result.notes
         if changes:
-            progress(Progress("tables", len(changes), len(changes)))
+            meter.tell(len(changes))
+    return notes
+
+
+@contextmanager
+def open_warehouse(draft: Draft) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The draft's tables for writing; afterwards the catalog says what they are, and without
+    any table there is neither file."""
+    connection = open_duckdb(draft.warehouse)
+    try:
+        yield connection
         if draft.tables:
-            dump_catalog(
-                draft_catalog(connection, _sorted_tables(draft)), draft.directory / CATALOG
-            )
+            dump_catalog(_catalog(connection, draft), draft.directory / CATALOG)
+        connection.execute("CHECKPOINT")
+    finally:
+        connection.close()
     if not draft.tables:
         for name in (draft.warehouse, draft.directory / CATALOG):
             name.unlink(missing_ok=True)
 
 
-def _sorted_tables(draft: Draft) -> tuple[TableRecord, ...]:
-    return tuple(draft.tables[name] for name in sorted(draft.tables))
-
-
-@contextmanager
-def _connect(warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    connection = duckdb.connect(str(warehouse))
-    try:
-        yield connection
-        connection.execute("CHECKPOINT")
-    finally:
-        connection.close()
+def _catalog(connection: duckdb.DuckDBPyConnection, draft: Draft) -> Catalog:
+    """Tables that stand in documents are joined with nothing: their cells are written for
+    readers, and a report has hundreds."""
+    tables = tuple(draft.tables[name] for name in sorted(draft.tables))
+    drafted = draft_catalog(connection, [table for table in tables if table.doc_id is None])
+    return drafted.model_copy(update={"tables": tables})
 
 
 def _take_in(
@@ -70,20 +81,21 @@ def _take_in(
     change: Change,
     settings: IngestSettings,
     counts: Changes,
-) -> None:
+) -> TableImport | None:
     try:
         result = _replace(draft, connection, change, settings)
     except (FileRejected, OSError, duckdb.Error) as error:
         if is_of_the_disk(error):
             raise
         counts.failed.append(failure_of(change.found.path, error))
-        return
+        return None
     before = set(change.old.tables) if change.old else set()
     after = {record.name for record in result.tables}
     counts.added += len(after - before)
     counts.updated += len(after & before)
     counts.deleted += len(before - after)
     _record(draft, change, result)
+    return result
 
 
 def _move(

@@ -3,9 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
-from threading import Lock
-from typing import Any
+
+from ingest.sparse import segmenters
 
 KANA = "぀-ゟ゠-ヿㇰ-ㇿ"
 HAN = "々〆〇㐀-䶿一-鿿豈-﫿\U00020000-\U0003134f"
@@ -17,24 +16,22 @@ _TOKEN = re.compile(
     rf"|(?P<word>{_WORD}(?:['’]{_WORD}|[-_./#]{_WORD})*)"
 )
 _PART = re.compile(r"\d+|[^\W\d_]+")
-_MAX_RUN = 4096
-"""Sudachi refuses more than 49,149 bytes at once."""
-_FUNCTION_WORDS = frozenset({"助詞", "助動詞", "補助記号", "空白"})
-_LOCK = Lock()
 
 
 def terms(text: str) -> list[str]:
     """In order, with repeats; empty when there is nothing to search for.
 
     Text is NFKC-normalised and lower-cased, so full-width `ＸＲ－４２００` is `xr-4200`. An
-    identifier, date or code gives itself and its parts. Digits with thousands separators are one number; leading zeros stay.
+    identifier, date or code gives itself and its parts. Digits with thousands separators are one
+    number; leading zeros stay. A text of kanji alone is read as Japanese and as Chinese.
     """
     folded = _DASHES.sub("-", unicodedata.normalize("NFKC", text).lower())
+    japanese = segmenters.is_japanese(folded)
     found: list[str] = []
     for match in _TOKEN.finditer(folded):
         token = match.group()
         if match.lastgroup == "cjk":
-            found.extend(_cjk(token))
+            found.extend(_cjk(token, japanese))
         elif match.lastgroup == "number":
             found.append(token.replace(",", ""))
         else:
@@ -70,30 +67,11 @@ def stem(word: str) -> str:
     return word
 
 
-def _cjk(run: str) -> Iterator[str]:
-    """Bigrams (a lone character is its own), and words in their normalised form.
+def _cjk(run: str, japanese: bool | None) -> Iterator[str]:
+    """Bigrams (a lone character is its own), and words: Japanese in their normalised form.
 
     `ー` is part of its run. A word of two characters stands twice, as word and as bigram: that
     ranked best of the ways tried on Japanese and Chinese questions.
     """
     yield from [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-    for start in range(0, len(run), _MAX_RUN):
-        yield from _sudachi_words(run[start : start + _MAX_RUN])
-
-
-def _sudachi_words(run: str) -> list[str]:
-    tokenizer, mode = _sudachi()
-    with _LOCK:  # a tokenizer is one mutable object
-        return [
-            m.normalized_form().lower()
-            for m in tokenizer.tokenize(run, mode)
-            if m.part_of_speech()[0] not in _FUNCTION_WORDS
-        ]
-
-
-@lru_cache(maxsize=1)
-def _sudachi() -> tuple[Any, Any]:
-    """Loaded on first use (0.1 s); split mode A gives the shortest units."""
-    from sudachipy import Dictionary, SplitMode  # noqa: PLC0415
-
-    return Dictionary(dict="core").tokenizer(), SplitMode.A
+    yield from segmenters.words(run, japanese)

@@ -1,6 +1,8 @@
 """A store without data: what a tool that needs none is given where no data directory is."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ingest.store.records import Catalog, DocumentRecord
@@ -12,6 +14,9 @@ class EmptyStore:
     revision = 0
     catalog = Catalog()
     warehouse: Path | None = None
+
+    def within(self, kbs: Iterable[str] | None) -> EmptyStore:
+        return self
 
     def documents(self, kb: str | None = None) -> Sequence[DocumentRecord]:
         return []

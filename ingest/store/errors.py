@@ -9,7 +9,8 @@ IngestError
     ├── StoreLocked       another writer holds the lock
     ├── EmbedderMismatch  the index was built by another embedder
     ├── MissingExtra      a chosen part needs a package that is not installed
-    └── UnknownKnowledgeBase
+    ├── UnknownKnowledgeBase
+    └── OutOfScope        the caller of this store may not read that knowledge base
 """
 
 
@@ -58,3 +59,7 @@ class MissingExtra(StoreError):
 
 class UnknownKnowledgeBase(StoreError):
     kind = "unknown_knowledge_base"
+
+
+class OutOfScope(StoreError):
+    kind = "kb_out_of_scope"

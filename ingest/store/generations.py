@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from ingest.store.errors import BadRequest, StoreBroken, StoreError, StoreMissing
@@ -22,6 +23,8 @@ from ingest.store.settings import IngestSettings
 CURRENT = "CURRENT"
 BUILDING = ".building-"
 REMOVING = ".removing-"
+Discard = Callable[[Path], None]
+"""Removes the directory of a generation, and what it stands for elsewhere."""
 
 
 class Generations:
@@ -90,13 +93,13 @@ class Generations:
         building.mkdir(parents=True)
         return building
 
-    def clear_half_built(self) -> None:
+    def clear_half_built(self, discard: Discard = shutil.rmtree) -> None:
         """Remove what a killed writer left."""
         if not self.root.is_dir():
             return
-        for entry in self.root.iterdir():
+        for entry in list(self.root.iterdir()):
             if entry.name.startswith((BUILDING, REMOVING)):
-                shutil.rmtree(entry)
+                discard(entry)
 
     def rename_built(self, building: Path, revision: int) -> None:
         sync_tree(building)
@@ -129,7 +132,7 @@ class Generations:
             )
         return line
 
-    def remove_old(self, keep: int) -> list[int]:
+    def remove_old(self, keep: int, discard: Discard = shutil.rmtree) -> list[int]:
         """Remove all but the live generation and its last ancestors, `keep` in all.
 
         What a reader has open stays. Returns the removed revisions.
@@ -138,15 +141,15 @@ class Generations:
         if current is None:
             return []
         kept = self.lineage(current)[:keep]
-        return [n for n in self.present() if n not in kept and self._remove(n)]
+        return [n for n in self.present() if n not in kept and self._remove(n, discard)]
 
-    def _remove(self, revision: int) -> bool:
+    def _remove(self, revision: int, discard: Discard) -> bool:
         with sole_use(self.path(revision)) as unused:
             if not unused:
                 return False
             doomed = self.root / f"{REMOVING}{revision}"
             self.path(revision).rename(doomed)
-        shutil.rmtree(doomed)
+        discard(doomed)
         return True
 
     def _manifest_or_none(self, revision: int) -> Manifest | None:

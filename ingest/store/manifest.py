@@ -32,6 +32,7 @@ class FileEntry(Record):
     """A file as it was taken in. `path` is absolute, `source` is what records and citations say.
 
     `recipe` names the settings that shaped the result; another recipe takes the file in again.
+    `sidecar` is the hash of the file beside a document that says what it declares; "" without one.
     `terms` is the number of BM25 terms in all chunks of a document.
     """
 
@@ -42,6 +43,7 @@ class FileEntry(Record):
     kind: FileKind
     kb: str | None = None
     recipe: str = ""
+    sidecar: str = ""
     doc_id: str | None = None
     terms: int = 0
     tables: tuple[str, ...] = ()

@@ -58,12 +58,19 @@ class ColumnRecord(Record):
 
 
 class TableRecord(Record):
-    """A table as ingested. `source` is the file (and `sheet`) it came from."""
+    """A table as ingested. `source` is the file (and `sheet`) it came from.
+
+    One that stands in a document has the document's id, and its place there: `page` is 1-based,
+    `box` (x0, y0, x1, y1) in points from the page's upper left corner.
+    """
 
     name: str
     source: str
     original: str = ""
     sheet: str | None = None
+    doc_id: str | None = None
+    page: int | None = None
+    box: tuple[float, float, float, float] | None = None
     rows: int
     columns: tuple[ColumnRecord, ...]
     description: str = ""
@@ -106,8 +113,9 @@ class Catalog(Record):
 class DocumentRecord(Record):
     """A document of a knowledge base.
 
-    `declared` and the links are what the document itself says (front matter); the effective
-    status is computed from all records at query time (`ingest.store.status`).
+    `declared` and the links are what the document itself says (front matter, sidecar); the
+    effective status is computed from all records at query time (`ingest.store.status`).
+    `former_sources` are what its path was before it was moved, newest last: links still find it.
     """
 
     doc_id: str
@@ -121,13 +129,19 @@ class DocumentRecord(Record):
     document_date: date | None = None
     declared: DocumentStatus = "undeclared"
     supersedes: tuple[str, ...] = ()
+    partly_supersedes: tuple[str, ...] = ()
     superseded_by: str | None = None
     valid_from: date | None = None
     valid_to: date | None = None
+    former_sources: tuple[str, ...] = ()
 
 
 class Chunk(Record):
-    """A passage to be embedded. `start`/`end` are character offsets in the document's text."""
+    """A passage to be embedded. `start`/`end` are character offsets in the document's text.
+
+    `parent` are the ordinals of the first and the last passage of the section around it, which a
+    reader of the passage may be shown; `parent_id` is the same for all of that section.
+    """
 
     chunk_id: str
     doc_id: str
@@ -141,6 +155,8 @@ class Chunk(Record):
     start: int
     end: int
     language: Literal["ja", "en", "zh", "unknown"] = "unknown"
+    parent_id: str = ""
+    parent: tuple[int, int] | None = None
 
 
 class Hit(Record):

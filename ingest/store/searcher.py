@@ -3,46 +3,73 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 
 from ingest.embedders import Embedder
-from ingest.index import VectorIndex, copy_index, open_index
+from ingest.index import Scope, VectorIndex, copy_index, open_index
 from ingest.sparse import Bm25
 from ingest.store.embedding import LazyEmbedder
 from ingest.store.errors import StoreError
 from ingest.store.manifest import INDEX, Manifest
-from ingest.store.records import Hit
-from ingest.store.settings import KnowledgeBaseSettings
+from ingest.store.records import Chunk, Hit
+from ingest.store.settings import IngestSettings, KnowledgeBaseSettings
 
 
 class Searcher:
     """May be used from several threads: each index is opened once."""
 
     def __init__(
-        self, directory: Path, manifest: Manifest, embedder: str, given: Embedder | None
+        self,
+        directory: Path,
+        manifest: Manifest,
+        embedder: str,
+        given: Embedder | None,
+        settings: IngestSettings,
     ) -> None:
         self._directory = directory
         self._manifest = manifest
-        self._embedder = LazyEmbedder(embedder, manifest.embedder, given)
+        self._embedder = LazyEmbedder(embedder, manifest.embedder, given, settings.bge_m3)
+        self._server = settings.server
         self._indexes: dict[str, VectorIndex] = {}
+        self._languages: dict[str, tuple[str, ...]] = {}
         self._lock = Lock()
         self._copies = ExitStack()
         self._closed = False
 
-    def search(self, kb: str, query: str, chosen: KnowledgeBaseSettings) -> list[Hit]:
-        """Empty when the query has no term."""
+    def search(
+        self,
+        kb: str,
+        query: str,
+        chosen: KnowledgeBaseSettings,
+        doc_ids: Collection[str] | None = None,
+    ) -> list[Hit]:
+        """Empty when the query has no term. `doc_ids`: all that may be found."""
         bm25 = Bm25(self._manifest.bm25_average_length.get(kb, 0.0))
         if not bm25.terms(query):
             return []
-        return self._index(kb).search(
-            self._embedder.get().embed_query(query),
+        index, encoded = self._index(kb), self._embedder.get().encode_query(query)
+        scope = Scope(
+            doc_ids=doc_ids,
+            languages=self._languages[kb],
+            fusion=chosen.fusion,
+            weights={"dense": chosen.dense_weight, "sparse": chosen.sparse_weight},
+        )
+        return index.search(
+            encoded.dense,
             bm25.query(query),
+            encoded.sparse,
             dense_limit=chosen.dense_candidates,
             sparse_limit=chosen.sparse_candidates,
+            scope=scope,
         )
+
+    def chunks(self, kb: str, doc_id: str, first: int | None, last: int | None) -> list[Chunk]:
+        """A document's chunks by ordinal, from `first` to `last`, both included."""
+        return self._index(kb).chunks(doc_id, first, last)
 
     def embedder(self) -> Embedder:
         return self._embedder.get()
@@ -61,7 +88,9 @@ class Searcher:
                 raise StoreError("the store is closed", "open it again: Store.open(data_dir)")
             if kb not in self._indexes:
                 path = self._openable(self._directory / INDEX / kb)
-                self._indexes[kb] = open_index(self._manifest.index, path, read_only=True)
+                index = open_index(self._manifest.index, path, read_only=True, server=self._server)
+                self._languages[kb] = index.languages()
+                self._indexes[kb] = index
             return self._indexes[kb]
 
     def _openable(self, path: Path) -> Path:
@@ -72,7 +101,7 @@ class Searcher:
             return path
         copies = TemporaryDirectory(prefix="zaiko-index-", ignore_cleanup_errors=True)
         copy = Path(self._copies.enter_context(copies)) / path.name
-        copy_index(path, copy)
+        copy_index(path, copy, server=self._server)
         for directory in (copy, *(d for d in copy.rglob("*") if d.is_dir())):
             directory.chmod(0o700)
         return copy

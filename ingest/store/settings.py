@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 
 class Section(BaseModel):
@@ -19,15 +19,49 @@ class KnowledgeBaseSettings(Section):
     overlap: float = Field(default=0.1, ge=0.0, le=0.2)
     dense_candidates: int = Field(default=20, ge=1, le=100)
     sparse_candidates: int = Field(default=20, ge=1, le=100)
+    fusion: Literal["rrf", "weighted_rrf", "max"] = "rrf"
+    dense_weight: float = Field(default=1.0, ge=0.0, le=10.0)
+    sparse_weight: float = Field(default=1.0, ge=0.0, le=10.0)
+    criteria: str = Field(
+        default="", description="in words: what makes a passage relevant; for the llm reranker"
+    )
     threshold: float | None = Field(
         default=None, ge=0.0, le=1.0, description="None: the fitted threshold of the language"
     )
 
 
+class ServerSettings(Section):
+    """A Qdrant server or cluster; a replication factor above 1 needs a cluster."""
+
+    url: str | None = None
+    api_key: SecretStr | None = None
+    shard_number: int = Field(default=1, ge=1, le=128)
+    replication_factor: int = Field(default=1, ge=1, le=16)
+    write_consistency_factor: int = Field(default=1, ge=1, le=16)
+
+
+class BgeM3Settings(Section):
+    """`model` is a hub name or a directory; `devices` as "cuda:0", none: what there is."""
+
+    model: str = "BAAI/bge-m3"
+    devices: tuple[str, ...] = ()
+    fp16: bool = False
+    batch: int = Field(default=16, ge=1, le=1024)
+
+
 class IngestSettings(Section):
     embedder: Literal["e5", "bge_m3"] = "e5"
+    bge_m3: BgeM3Settings = BgeM3Settings()
     index: Literal["edge", "server"] = "edge"
+    server: ServerSettings = ServerSettings()
     embed_batch: int = Field(default=16, ge=1, le=1024)
+    embed_concurrency: int = Field(
+        default=1, ge=1, le=64, description="batches that are embedded at the same time"
+    )
+    watch_quiet_s: float = Field(
+        default=0.5, ge=0.01, le=60.0, description="--watch runs after so long without a change"
+    )
+    ignore_files: bool = Field(default=True, description="obey .gitignore and .zaikoignore")
     max_quarantine_share: float = Field(default=0.01, ge=0.0, le=1.0)
     keep_generations: int = Field(default=3, ge=1, le=100)
     lock_wait_s: float = Field(default=10.0, ge=0.0)

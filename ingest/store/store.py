@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ingest.store.catalog import load_catalog, overlay_edits
-from ingest.store.errors import StoreBroken, StoreError, StoreMissing, UnknownKnowledgeBase
+from ingest.store.errors import (
+    OutOfScope,
+    StoreBroken,
+    StoreError,
+    StoreMissing,
+    UnknownKnowledgeBase,
+)
+from ingest.store.filters import DocumentFilter
 from ingest.store.generations import Generations, lease_live
 from ingest.store.lock import Lease
 from ingest.store.manifest import (
@@ -18,7 +29,7 @@ from ingest.store.manifest import (
     read_quarantine,
     require_embedder,
 )
-from ingest.store.records import Catalog, DocumentRecord, Hit, QuarantinedCell, Record
+from ingest.store.records import Catalog, Chunk, DocumentRecord, Hit, QuarantinedCell, Record
 from ingest.store.settings import IngestSettings
 from ingest.store.status import EffectiveStatus, StatusIndex
 
@@ -35,6 +46,20 @@ class KnowledgeBaseInfo(Record):
     documents: int
     chunks: int
     languages: tuple[str, ...] = ()
+
+
+MAX_DAYS = 8
+"""A store that stays open for long keeps the statuses of so many days."""
+
+
+@dataclass
+class _Opened:
+    """What is opened on first use, shared by all views of a store."""
+
+    lock: Lock = field(default_factory=Lock)
+    searcher: Searcher | None = None
+    closed: bool = False
+    statuses: dict[date | None, StatusIndex] = field(default_factory=dict)
 
 
 class Store:
@@ -91,57 +116,103 @@ class Store:
         self.warehouse = self._directory / WAREHOUSE if self.manifest.tables else None
         self.catalog = self._load_catalog()
         self._documents = {record.doc_id: record for record in self.manifest.documents}
-        self._status: StatusIndex | None = None
         self._embedder = embedder
         self._embedder_name = self._choose_embedder(settings, embedder)
-        self._searcher: Searcher | None = None
-        self._lock = Lock()
-        self._closed = False
+        self._opened = _Opened()
+        self._scope: frozenset[str] | None = None
+
+    def within(self, kbs: Iterable[str] | None) -> Store:
+        """The same open generation for a caller who may read these knowledge bases only (None:
+        those that this store may): every other one is refused here, whoever asks for it.
+
+        A view is closed with the store. Raises `UnknownKnowledgeBase`, `OutOfScope`.
+        """
+        if kbs is None:
+            return self
+        scope = frozenset(kbs)
+        for kb in sorted(scope):
+            self._require(kb)
+        view = copy.copy(self)
+        view._scope = scope
+        view.catalog = self._without_tables_of_others(scope)
+        return view
 
     def knowledge_bases(self) -> list[KnowledgeBaseInfo]:
-        return [self._info(kb) for kb in self.manifest.knowledge_bases()]
+        return [self._info(kb) for kb in self.manifest.knowledge_bases() if self._allows(kb)]
 
     def documents(self, kb: str | None = None) -> list[DocumentRecord]:
-        """Raises `UnknownKnowledgeBase` when no document was ever ingested under that name."""
+        """Of one knowledge base, or of all that may be read. Raises `UnknownKnowledgeBase` when
+        no document was ever ingested under that name, `OutOfScope`."""
         if kb is None:
-            return list(self.manifest.documents)
+            return [r for r in self.manifest.documents if self._allows(r.kb)]
         self._require(kb)
         return [record for record in self.manifest.documents if record.kb == kb]
 
     def document(self, doc_id: str) -> DocumentRecord | None:
-        return self._documents.get(doc_id)
+        record = self._documents.get(doc_id)
+        return record if record is not None and self._allows(record.kb) else None
 
     def file_path(self, doc_id: str) -> Path | None:
         """Where the document lay when it was ingested (absolute)."""
-        entries = (e for e in self.manifest.files if e.doc_id == doc_id)
+        entries = (e for e in self.manifest.files if e.doc_id == doc_id and self.document(doc_id))
         return next((Path(entry.path) for entry in entries), None)
 
-    def status_note(self, doc_id: str, language: str = "ja") -> str:
+    def status_note(self, doc_id: str, language: str = "ja", today: date | None = None) -> str:
         """The design's note for a document ("" when there is none), from all records, now."""
-        return self._statuses().note(doc_id, language)
+        return self.status_index(today).note(doc_id, language, self._scope)
 
-    def document_statuses(self) -> dict[str, EffectiveStatus]:
+    def document_statuses(self, today: date | None = None) -> dict[str, EffectiveStatus]:
         """For each doc_id (status, replaced_by): the replacing document's source, `external`
         when that is outside the set, None when nothing replaces it."""
-        return self._statuses().statuses()
+        return self.status_index(today).statuses(self._scope)
+
+    def status_index(self, today: date | None = None) -> StatusIndex:
+        """The statuses on a day (None: whatever is ever valid counts), from all records."""
+        with self._opened.lock:
+            if today not in self._opened.statuses:
+                if len(self._opened.statuses) > MAX_DAYS:
+                    self._opened.statuses.clear()
+                self._opened.statuses[today] = StatusIndex(self.manifest.documents, today)
+            return self._opened.statuses[today]
 
     def quarantine(self, table: str | None = None) -> list[QuarantinedCell]:
         """Cells left out of the tables, of one table or of all, in file order."""
         cells = read_quarantine(self._directory)
         return [c for c in cells if table is None or c.table.lower() == table.lower()]
 
-    def search(self, kb: str, query: str) -> list[Hit]:
-        """Dense and sparse candidates of one knowledge base, fused by RRF, best first.
+    def search(self, kb: str, query: str, *, doc_ids: Collection[str] | None = None) -> list[Hit]:
+        """Dense and sparse candidates of one knowledge base, fused by RRF, best first; of these
+        documents only, where `doc_ids` are given.
 
         Empty when the query leaves no token to search for (`query_has_terms` tells).
-        Raises `UnknownKnowledgeBase`, `EmbedderMismatch`, `StoreBroken`.
+        Raises `UnknownKnowledgeBase`, `OutOfScope`, `EmbedderMismatch`, `StoreBroken`.
         """
         self._require(kb)
+        chosen = self._settings.knowledge_base(kb)
         try:
-            hits = self._searching().search(kb, query, self._settings.knowledge_base(kb))
+            hits = self._searching().search(kb, query, chosen, doc_ids)
         except (StoreBroken, StoreMissing) as error:
             raise self._generations.broken(error.message) from error
         return [self._as_known(hit) for hit in hits]
+
+    def select(self, kb: str, chosen: DocumentFilter, today: date | None = None) -> frozenset[str]:
+        """The ids of a knowledge base's documents that a caller's filter allows."""
+        return chosen.select(self.documents(kb), self.document_statuses(today))
+
+    def document_chunks(self, doc_id: str) -> list[Chunk]:
+        """All passages of a document in order; [] of one that is not here or out of scope."""
+        return self._chunks(doc_id, None, None)
+
+    def neighbours(self, chunk: Chunk, before: int = 1, after: int = 1) -> list[Chunk]:
+        """The passage with those around it in its document, in order."""
+        return self._chunks(chunk.doc_id, chunk.ordinal - before, chunk.ordinal + after)
+
+    def _chunks(self, doc_id: str, first: int | None, last: int | None) -> list[Chunk]:
+        record = self.document(doc_id)
+        if record is None:
+            return []
+        chunks = self._searching().chunks(record.kb, doc_id, first, last)
+        return [chunk.model_copy(update={"source": record.source}) for chunk in chunks]
 
     def embedder(self) -> Embedder:
         """The embedder of this generation, loaded on first use. Raises `EmbedderMismatch`."""
@@ -154,10 +225,10 @@ class Store:
 
     def close(self) -> None:
         """Give the generation back; twice is allowed."""
-        with self._lock:
-            self._closed = True
-            if self._searcher is not None:
-                self._searcher.close()
+        with self._opened.lock:
+            self._opened.closed = True
+            if self._opened.searcher is not None:
+                self._opened.searcher.close()
             self._lease.release()
 
     def __enter__(self) -> Store:
@@ -181,7 +252,25 @@ class Store:
             languages=tuple(sorted({record.language for record in records})),
         )
 
+    def _without_tables_of_others(self, scope: frozenset[str]) -> Catalog:
+        """A table that stands in a document is read by whoever may read the document."""
+        records = {t.name: self._documents.get(t.doc_id or "") for t in self.catalog.tables}
+        hidden = {name for name, record in records.items() if record and record.kb not in scope}
+        if not hidden:
+            return self.catalog
+        tables = tuple(t for t in self.catalog.tables if t.name not in hidden)
+        joins = (j for j in self.catalog.joins if not {j.left_table, j.right_table} & hidden)
+        return self.catalog.model_copy(update={"tables": tables, "joins": tuple(joins)})
+
+    def _allows(self, kb: str) -> bool:
+        return self._scope is None or kb in self._scope
+
     def _require(self, kb: str) -> None:
+        if not self._allows(kb):
+            raise OutOfScope(
+                f"the knowledge base {kb!r} is outside of what this caller may read",
+                f"in scope: {', '.join(sorted(self._scope or ()))}",
+            )
         known = self.manifest.knowledge_bases()
         if kb not in known:
             there = f"there are: {', '.join(known)}" if known else "there is none yet"
@@ -198,23 +287,21 @@ class Store:
         chunk = hit.chunk.model_copy(update={"source": record.source})
         return hit.model_copy(update={"chunk": chunk})
 
-    def _statuses(self) -> StatusIndex:
-        with self._lock:
-            if self._status is None:
-                self._status = StatusIndex(self.manifest.documents)
-            return self._status
-
     def _searching(self) -> Searcher:
         from ingest.store.searcher import Searcher  # noqa: PLC0415
 
-        with self._lock:
-            if self._closed:
+        with self._opened.lock:
+            if self._opened.closed:
                 raise StoreError("the store is closed", "open it again: Store.open(data_dir)")
-            if self._searcher is None:
-                self._searcher = Searcher(
-                    self._directory, self.manifest, self._embedder_name, self._embedder
+            if self._opened.searcher is None:
+                self._opened.searcher = Searcher(
+                    self._directory,
+                    self.manifest,
+                    self._embedder_name,
+                    self._embedder,
+                    self._settings,
                 )
-            return self._searcher
+            return self._opened.searcher
 
     def _load_catalog(self) -> Catalog:
         path = self._directory / CATALOG

@@ -17,6 +17,7 @@ from ingest.tables.grid import Grid
 from ingest.tables.jsonlines import read_json_lines
 from ingest.tables.names import table_name
 from ingest.tables.parquet import load_parquet
+from ingest.tables.prose import is_prose
 from ingest.tables.staging import quoted
 from ingest.tables.workbook import read_workbook
 
@@ -27,10 +28,12 @@ TABLE_SUFFIXES: frozenset[str] = _WORKBOOKS | _DELIMITED | {".parquet", ".jsonl"
 
 
 class TableImport(Record):
-    """What came of a file: its tables as written, and the cells that did not fit."""
+    """What came of a file: its tables as written, and the cells that did not fit. `notes`: the
+    workbook also holds sheets of sentences, which are no tables."""
 
     tables: tuple[TableRecord, ...]
     quarantined: tuple[QuarantinedCell, ...]
+    notes: bool = False
 
 
 def import_tables(
@@ -47,19 +50,28 @@ def import_tables(
     """
     _check_file(path, settings)
     done: list[Built] = []
+    notes = False
     try:
         if path.suffix.lower() == ".parquet":
             _import_parquet(connection, path, source, taken, done)
         else:
             grids = _grids(path, settings)
-            _import_grids(connection, grids, path, source, settings, taken, done)
+            tables = [grid for grid in grids if not _is_notes(path, grid)]
+            notes = len(tables) < len(grids)
+            if tables:
+                _import_grids(connection, tables, path, source, settings, taken, done)
     except BaseException:
         drop_tables(connection, (built.table.name for built in done))
         raise
     return TableImport(
         tables=tuple(built.table for built in done),
         quarantined=tuple(cell for built in done for cell in built.quarantined),
+        notes=notes,
     )
+
+
+def _is_notes(path: Path, grid: Grid) -> bool:
+    return path.suffix.lower() in _WORKBOOKS and is_prose(grid)
 
 
 def drop_tables(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:

@@ -152,7 +152,10 @@ def test_a_wrong_file_names_its_line_and_what_is_wrong(
     ("text", "allowed"),
     [
         ("nope = 1\n", "calc, graph, ingest, kb, model, profile, reranker, roles, sql, telemetry"),
-        ("[kb.sales]\nx = 1\n", "chunk_tokens, dense_candidates, description, overlap"),
+        (
+            "[kb.sales]\nx = 1\n",
+            "chunk_tokens, criteria, dense_candidates, dense_weight, description, fusion, overlap",
+        ),
         ("[roles.plan]\nx = 1\n", "max_tokens, model, thinking"),
         ("[roles]\nx = 1\n", "answer, gate, judge, plan"),
         ("[model.prices.m]\nx = 1\n", "currency, input_hit, input_miss, output"),

@@ -122,3 +122,38 @@ def test_a_model_with_several_labels_is_refused(model_dir: Path) -> None:
 def test_no_model_directory_is_a_clear_error() -> None:
     with pytest.raises(RerankerMisconfigured, match="no model directory"):
         make_reranker(RerankerSettings(kind="cross_encoder"))
+
+
+def test_the_reason_names_what_matched(model_dir: Path) -> None:
+    (only,) = CrossEncoderReranker(model_dir).rerank(
+        "stock of XR-4200", [Candidate(text="XR-4200")]
+    )
+    assert "codes 1/1 (xr4200)" in only.reason and "words 0/1" in only.reason
+
+
+def test_it_says_what_it_runs_on(model_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="reranker.cross_encoder"):
+        reranker = CrossEncoderReranker(model_dir)
+    assert reranker.runs_on == "cross_encoder on CPU"
+    assert "runs on CPUExecutionProvider" in caplog.text
+
+
+def test_a_provider_that_is_not_there_is_an_error_and_not_the_cpu(model_dir: Path) -> None:
+    settings = RerankerSettings(kind="cross_encoder", model_dir=model_dir, provider="tensorrt")
+    with pytest.raises(RerankerMisconfigured, match="was to run on tensorrt"):
+        make_reranker(settings)
+
+
+def test_a_damaged_tokenizer_is_an_error(model_dir: Path) -> None:
+    (model_dir / "tokenizer.json").write_text("{}")
+    with pytest.raises(RerankerMisconfigured, match="is not a tokenizer"):
+        CrossEncoderReranker(model_dir)
+
+
+def test_small_batches_give_the_same_scores(model_dir: Path) -> None:
+    candidates = [Candidate(text="day " * n) for n in range(1, 6)]
+    one, all_ = (
+        CrossEncoderReranker(model_dir, batch=size).rerank("stock", candidates) for size in (1, 16)
+    )
+    assert [r.index for r in one] == [r.index for r in all_]
+    assert [r.score for r in one] == pytest.approx([r.score for r in all_])

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from datetime import date
 from typing import ClassVar
 
 from opentelemetry import trace
 
-from ingest.store import Hit
+from ingest.store import DocumentRecord, Hit
 from ingest.store.errors import IngestError
 from reranker import Candidate, Ranked, Reranker
 from reranker.errors import RerankerError
@@ -16,6 +17,7 @@ from reranker.text import language
 from tools.base import Arguments, Result, ToolContext
 from tools.errors import ToolRefused, ToolRetry, ToolUnavailable
 from tools.knowledge.arguments import KnowledgeArguments
+from tools.knowledge.replacements import with_replacements
 from tools.knowledge.results import TOOL, KnowledgeBaseList, Passage, SearchResult
 
 MAX_QUERY_CHARACTERS = 2000
@@ -34,7 +36,8 @@ class Found:
 class KnowledgeSearch:
     """Nothing is returned unless the best passage reaches the reranker's threshold for the
     question's language; the passages behind it come along, down to `top_k`. `thresholds` maps a
-    knowledge base to a threshold of its own, which every one of its passages must reach."""
+    knowledge base to a threshold of its own, which every one of its passages must reach;
+    `criteria` to what it counts as relevant, in words, for a reranker that reads them."""
 
     name: ClassVar[str] = TOOL
     description: ClassVar[str] = (
@@ -43,9 +46,15 @@ class KnowledgeSearch:
     )
     arguments: ClassVar[type[Arguments]] = KnowledgeArguments
 
-    def __init__(self, reranker: Reranker, thresholds: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        reranker: Reranker,
+        thresholds: Mapping[str, float] | None = None,
+        criteria: Mapping[str, str] | None = None,
+    ) -> None:
         self._reranker = reranker
         self._thresholds = dict(thresholds or {})
+        self._criteria = dict(criteria or {})
 
     def run(self, arguments: Arguments, context: ToolContext) -> Result:
         """Raises `ToolRefused` (kb_out_of_scope), `ToolRetry` (unknown_kb, query_too_long) and
@@ -81,19 +90,30 @@ class KnowledgeSearch:
                 f"No knowledge base could be searched. {reasons}",
                 "Answer from other evidence, or say that the documents could not be searched.",
             )
-        ranked = self._rank(query, found.hits)
+        ranked = self._rank(query, found.hits, context)
         kept = self._keep(query, found.hits, ranked)
         notes = [f"Not searched: {kb} ({why})" for kb, why in found.failures.items()]
         if not kept:
             notes.insert(0, self._why_empty(query, found.hits, ranked))
+        passages = _passages(kept[:top_k], found.hits, query, context)
         return SearchResult(
             query,
-            _passages(kept[:top_k], found.hits, query, context),
+            with_replacements(passages, context, lambda d: self._best_of(d, query, context)),
             tuple(found.failures),
             " ".join(notes),
         )
 
-    def _rank(self, query: str, hits: Sequence[Hit]) -> list[Ranked]:
+    def _best_of(
+        self, document: DocumentRecord, query: str, context: ToolContext
+    ) -> Passage | None:
+        allowed = _allowed(context, document.kb)
+        if allowed is not None and document.doc_id not in allowed:
+            return None
+        hits = context.store.search(document.kb, query, doc_ids=[document.doc_id])
+        best = self._rank(query, hits, context)[:1]
+        return next(iter(_passages(best, hits, query, context)), None)
+
+    def _rank(self, query: str, hits: Sequence[Hit], context: ToolContext) -> list[Ranked]:
         candidates = [
             Candidate(
                 text=h.chunk.text,
@@ -104,11 +124,12 @@ class KnowledgeSearch:
                 bm25=h.bm25,
                 dense_rank=h.dense_rank,
                 sparse_rank=h.sparse_rank,
+                criteria=self._criteria.get(h.chunk.kb, ""),
             )
             for h in hits
         ]
         try:
-            return self._reranker.rerank(query, candidates)
+            return self._reranker.judged_by(context.chat).rerank(query, candidates)
         except RerankerError as error:
             raise ToolUnavailable(error.kind, error.message, error.hint) from error
 
@@ -176,13 +197,19 @@ def _search_one(context: ToolContext, kb: str, query: str) -> list[Hit] | str:
         span.set_attribute("gen_ai.operation.name", "retrieval")
         span.set_attribute("gen_ai.data_source.id", kb)
         try:
-            hits = context.store.search(kb, query)
+            hits = context.store.search(kb, query, doc_ids=_allowed(context, kb))
         except (IngestError, OSError) as error:
             span.record_exception(error)
             span.set_status(trace.StatusCode.ERROR, str(error))
             return str(error)
         span.set_attribute("zaiko.retrieval.candidates", len(hits))
         return hits
+
+
+def _allowed(context: ToolContext, kb: str) -> frozenset[str] | None:
+    if context.documents is None:
+        return None
+    return context.store.select(kb, context.documents, context.today)
 
 
 def _passages(
@@ -204,8 +231,20 @@ def _passages(
                 score=ranked.score,
                 chunk=chunk,
                 reason=ranked.reason,
+                remark=ranked.remark,
                 document_date=dated.isoformat() if dated else None,
-                status_note=context.store.status_note(chunk.doc_id, note_language),
+                status_note=context.store.status_note(chunk.doc_id, note_language, context.today),
+                validity=_validity(document, context.today),
             )
         )
     return tuple(passages)
+
+
+def _validity(document: DocumentRecord | None, today: date) -> str:
+    """When a document that does not apply today does; "" for one that does, or may."""
+    if document is None:
+        return ""
+    start, end = document.valid_from, document.valid_to
+    if (start is None or start <= today) and (end is None or end >= today):
+        return ""
+    return f"valid {start or ''}..{end or ''}"

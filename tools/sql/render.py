@@ -1,6 +1,6 @@
 """Rows as short text for the transcript."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tools.evidence import Column, Value
 
@@ -15,11 +15,11 @@ def estimate_tokens(text: str) -> int:
     return -(-plain // 3) + len(text) - plain
 
 
-def cell_text(value: Value) -> str:
-    """NULL for None; long text is cut, line breaks become blanks."""
+def cell_text(value: Value, *, whole: bool = False) -> str:
+    """NULL for None; long text is cut unless it is to stay `whole`, line breaks become blanks."""
     text = "NULL" if value is None else _float(value) if isinstance(value, float) else str(value)
     text = " ".join(text.split()) if "\n" in text or "\r" in text else text
-    return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - 1] + "…"
+    return text if whole or len(text) <= CELL_CHARS else text[: CELL_CHARS - 1] + "…"
 
 
 def _float(value: float) -> str:
@@ -38,16 +38,21 @@ def render_rows(
     row_count: int,
     rows_shown: int = 20,
     notes: Sequence[str] = (),
+    uncut: Collection[str] = (),
 ) -> str:
-    """Header, first rows and notes within the budget; says how many rows are not shown."""
+    """Header, first rows and notes within the budget; says how many rows are not shown.
+
+    Cells of the columns `uncut` are never shortened; a row that does not fit is not shown.
+    """
     head = " | ".join(c.name for c in columns)
     tail = [f"note: {n if len(n) <= NOTE_CHARS else n[:NOTE_CHARS] + '…'}" for n in notes]
     spent = sum(estimate_tokens(t) for t in (head, *tail)) + 12
     lines: list[str] = []
+    whole = [c.name in uncut for c in columns]
     for row in rows[:rows_shown]:
-        line = " | ".join(cell_text(v) for v in row)
+        line = " | ".join(cell_text(v, whole=w) for v, w in zip(row, whole, strict=True))
         spent += estimate_tokens(line) + 1
-        if spent > TOKEN_BUDGET and lines:
+        if spent > TOKEN_BUDGET and (lines or uncut):
             break
         lines.append(line)
     total = "1 row" if row_count == 1 else f"{row_count} rows"

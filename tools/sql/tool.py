@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from ingest.store import Catalog
+from ingest.store import Catalog, TableRecord
 from tools.base import Arguments, ToolContext
 from tools.errors import ToolRetry, ToolUnavailable
 from tools.evidence import Evidence, content_hash
@@ -30,7 +30,8 @@ class SqlArguments(Arguments):
 @dataclass(frozen=True)
 class SqlResult:
     """Rows of one query. `notes` are for whoever reads the rows; `answer_notes` must be said
-    along with an answer that rests on them."""
+    along with an answer that rests on them. `documents` are those of its tables that stand in a
+    document, `status_note` what is to be known of one that is not current."""
 
     query: CheckedQuery
     rows: Rows
@@ -39,6 +40,8 @@ class SqlResult:
     excluded_cells: int = 0
     rows_shown: int = 20
     unmatched: tuple[str, ...] = ()
+    documents: tuple[TableRecord, ...] = ()
+    status_note: str = ""
 
     @property
     def truncated(self) -> bool:
@@ -56,7 +59,15 @@ class SqlResult:
                 kind="rows",
                 tool=SqlTool.name,
                 source=", ".join(self.query.tables),
-                locator=f"sql {digest} · {count} {'row' if count == 1 else 'rows'}",
+                locator=" · ".join(
+                    [
+                        f"sql {digest}",
+                        f"{count} {'row' if count == 1 else 'rows'}",
+                        *(_place(table) for table in self.documents),
+                    ]
+                ),
+                page=self.documents[0].page if len(self.documents) == 1 else None,
+                box=self.documents[0].box if len(self.documents) == 1 else None,
                 query=self.query.sql,
                 columns=self.rows.columns,
                 rows=self.rows.rows,
@@ -65,6 +76,7 @@ class SqlResult:
                 hash=content_hash(self.rows.columns, self.rows.rows),
                 excluded_cells=self.excluded_cells,
                 notes=self.answer_notes,
+                status_note=self.status_note or None,
                 unmatched=self.unmatched,
             )
         ]
@@ -120,7 +132,10 @@ class SqlTool:
         excluded = excluded_cells(query, catalog)
         shown = self.settings.rows_shown
         conditions = tuple(u.condition for u in unmatched)
-        return SqlResult(query, rows, answer, notes, excluded, shown, conditions)
+        named = [catalog.table(name) for name in query.tables]
+        documents = tuple(t for t in named if t is not None and t.doc_id is not None)
+        status = next(filter(None, (_status_note(t, context) for t in documents)), "")
+        return SqlResult(query, rows, answer, notes, excluded, shown, conditions, documents, status)
 
     def close(self) -> None:
         with self._lock:
@@ -138,6 +153,17 @@ class SqlTool:
             while len(self._workers) > WORKERS_KEPT:
                 self._workers.pop(next(iter(self._workers))).close()
             return worker
+
+
+def _status_note(table: TableRecord, context: ToolContext) -> str:
+    return context.store.status_note(table.doc_id or "", today=context.today)
+
+
+def _place(table: TableRecord) -> str:
+    """Where in which document the table stands: `report.pdf p.25 (60, 120, 540, 410)`."""
+    page = f" p.{table.page}" if table.page else ""
+    box = f" ({', '.join(f'{edge:.0f}' for edge in table.box)})" if table.box else ""
+    return f"{table.source}{page}{box}"
 
 
 def _run(worker: Worker, query: CheckedQuery, catalog: Catalog) -> Rows:

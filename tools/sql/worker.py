@@ -92,6 +92,8 @@ def open_warehouse(path: str, memory_mb: int, threads: int) -> duckdb.DuckDBPyCo
     }
     connection = duckdb.connect(path, read_only=True, config=config)
     connection.execute("SET TimeZone = 'UTC'")
+    # Else a bar is drawn on stdout, where the answers go, when a query takes longer than 2 s.
+    connection.execute("SET enable_progress_bar = false")
     connection.execute("SET lock_configuration = true")
     return connection
 

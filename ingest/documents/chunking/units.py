@@ -96,7 +96,7 @@ def _table_units(
     block = blocks[index]
     lines = _lines(block)
     head_end = lines[_HEADER_LINES - 1][1]
-    note = _unit_note(blocks, index)
+    note = unit_note(blocks, index)
     header = "\n".join(filter(None, [note, text[block.start : head_end].rstrip("\n")]))
     cost = count(header)
     repeated = header if cost <= room // 2 else ""
@@ -108,7 +108,7 @@ def _table_units(
             yield Unit(*piece, index, header=repeated, in_table=True)
 
 
-def _unit_note(blocks: Sequence[Block], index: int) -> str:
+def unit_note(blocks: Sequence[Block], index: int) -> str:
     """`単位：千円` and the like above the table, or above the pages it continues from."""
     header = blocks[index].text.partition("\n")[0]
     above = index - 1

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ingest.documents.model import RawDocument
+from ingest.documents.ocr import OcrSource, installed_ocr
 from ingest.store.errors import FileRejected
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -27,7 +28,11 @@ _DAMAGE = (
 
 
 class Reader(ABC):
-    """Reads one format; knows nothing of chunks, titles or languages."""
+    """Reads one format; knows nothing of chunks, titles or languages. `ocr` is asked for an
+    engine when a page is an image."""
+
+    def __init__(self, ocr: OcrSource = installed_ocr) -> None:
+        self._ocr = ocr
 
     def read(self, path: Path) -> RawDocument:
         """The file's parts in reading order; FileRejected when it cannot be read."""

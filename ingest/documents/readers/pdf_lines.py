@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ingest.documents.model import Box
+from ingest.documents.readers.pdf_order import cut
 from ingest.documents.tables import join_lines
 
 _BLANK, _TABULAR = 0.2, 1.0
@@ -138,10 +139,13 @@ def _same_style(a: Line, b: Line) -> bool:
 def join_columns(blocks: list[TextBlock]) -> list[TextBlock]:
     """Vertical text comes one column a block: neighbours of one size are one paragraph."""
     joined: list[TextBlock] = []
-    for block in sorted((b for b in blocks if b.vertical), key=lambda b: -b.box[2]):
-        last = joined[-1] if joined else None
-        if last and last.box[0] - block.box[2] <= 1.5 * block.size and last.size == block.size:
-            joined[-1] = TextBlock(last.lines + block.lines)
-        else:
-            joined.append(block)
-    return [b for b in blocks if not b.vertical] + joined
+    columns = [block for block in blocks if block.vertical]
+    for tier in cut(columns, lambda block: (block.box[1], block.box[3]), 0.0):
+        first = len(joined)
+        for block in sorted(tier, key=lambda block: -block.box[2]):
+            last = joined[-1] if len(joined) > first else None
+            if last and last.box[0] - block.box[2] <= 1.5 * block.size and last.size == block.size:
+                joined[-1] = TextBlock(last.lines + block.lines)
+            else:
+                joined.append(block)
+    return [block for block in blocks if not block.vertical] + joined

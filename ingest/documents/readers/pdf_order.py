@@ -19,17 +19,18 @@ Item = TypeVar("Item", bound=_Placed)
 
 
 def in_reading_order(items: Sequence[Item], page_width: float) -> list[Item]:
-    """A recursive X-Y cut. Vertical text runs from the right to the left.
+    """A recursive X-Y cut. Vertical text runs from the right to the left, tier below tier.
 
     Bands that lie one above the other are read as columns for as long as the same gap
     goes through all of them.
     """
     if any(getattr(item, "vertical", False) for item in items):
-        return sorted(items, key=lambda item: (-item.box[2], item.box[1]))
+        tiers = cut(items, lambda item: (item.box[1], item.box[3]), 0.0)
+        return [item for tier in tiers for item in sorted(tier, key=_from_the_right)]
     columns = _columns(items, page_width)
     if len(columns) > 1:
         return [item for column in columns for item in in_reading_order(column, page_width)]
-    bands = _cut(items, lambda item: (item.box[1], item.box[3]), 0.0)
+    bands = cut(items, lambda item: (item.box[1], item.box[3]), 0.0)
     if len(bands) == 1:
         return sorted(items, key=lambda item: (round(item.box[1]), item.box[0]))
     groups: list[list[Item]] = []
@@ -42,9 +43,13 @@ def in_reading_order(items: Sequence[Item], page_width: float) -> list[Item]:
     return [item for group in groups for item in in_reading_order(group, page_width)]
 
 
+def _from_the_right(item: _Placed) -> tuple[float, float]:
+    return (-item.box[2], item.box[1])
+
+
 def _columns(items: Sequence[Item], page_width: float) -> list[list[Item]]:
     """The items by column; one list when they stand in rows, as in a form."""
-    columns = _cut(items, lambda item: (item.box[0], item.box[2]), _MIN_GAP)
+    columns = cut(items, lambda item: (item.box[0], item.box[2]), _MIN_GAP)
     wide = all(_width(column) >= _MIN_COLUMN_SHARE * page_width for column in columns)
     return columns if wide else [list(items)]
 
@@ -53,7 +58,7 @@ def _width(items: Sequence[Item]) -> float:
     return max(item.box[2] for item in items) - min(item.box[0] for item in items)
 
 
-def _cut(
+def cut(
     items: Sequence[Item], extent: Callable[[Item], tuple[float, float]], gap: float
 ) -> list[list[Item]]:
     """Groups parted by more than `gap` along the axis that `extent` measures."""

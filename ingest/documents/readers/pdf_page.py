@@ -2,26 +2,29 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pymupdf
 
+from ingest.documents.readers.pdf_cells import contains, meet
+from ingest.documents.readers.pdf_legible import raw_lines, unreadable_share
 from ingest.documents.readers.pdf_lines import Line, TextBlock, blocks_of, join_columns
-from ingest.documents.readers.pdf_tables import MUPDF_ERRORS, PdfTable, Word, contains, meet
+from ingest.documents.readers.pdf_rules import Word
+from ingest.documents.readers.pdf_tables import MUPDF_ERRORS, PdfTable, page_words
 
 _BOLD = 16
 _LEADERS = re.compile(r"(?:[.．·‥…・]\s?){5,}")
 _MARGIN = 0.1
 """Share of the page's height at its top and bottom where running lines stand."""
-_MIN_PAGES_WITH_RUNNING_LINES = 3
-_UNREADABLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff"
-    # Archaic Greek and Coptic: what Calibri's digits and ligatures become without a map.
-    "\u03d0-\u03ff\u0358\u0372-\u0373]"
+_PAGE_NUMBER = re.compile(
+    r"(?:page|seite|p|of|第|頁|页|ページ|共|全|#|[ivxlc]|[-–—―‐/・.,|()（）])+", re.IGNORECASE
 )
+_MIN_PAGES_WITH_RUNNING_LINES = 3
 _MAX_UNREADABLE = 0.5
+_MIN_WORD = 3
+"""Shorter lines without Unicode values are symbols: boxes to tick, bullets."""
 
 
 @dataclass
@@ -48,22 +51,6 @@ def upright_content(page: Any) -> Any | None:
     return content
 
 
-def characters(content: Any) -> str:
-    """All that is visible on the page, without white space."""
-    text = "".join(span["text"] for raw in _raw_lines(content) for span in raw["spans"])
-    return "".join(text.split())
-
-
-def unreadable_share(text: str) -> float:
-    """Share of the characters that are controls, unknown or for private use: no language."""
-    return len(_UNREADABLE.findall(text)) / max(1, len(text))
-
-
-def _raw_lines(content: Any) -> Iterator[Any]:
-    for block in content["blocks"]:
-        yield from block.get("lines", [])
-
-
 def _content(page: Any) -> Any | None:
     # Without a Unicode value a glyph must show as U+FFFD, not as its number in the font.
     flags = pymupdf.TEXTFLAGS_DICT & ~(
@@ -78,22 +65,29 @@ def _content(page: Any) -> Any | None:
 def _turn(content: Any) -> int:
     """Degrees clockwise that bring most of the text upright."""
     letters: Counter[int] = Counter()
-    for line in _raw_lines(content):
+    for line in raw_lines(content):
         direction = (round(line["dir"][0]), round(line["dir"][1]))
         turn = {(0, 1): 270, (-1, 0): 180, (0, -1): 90}.get(direction, 0)
         letters[0 if line["wmode"] else turn] += sum(len(s["text"]) for s in line["spans"])
     return letters.most_common(1)[0][0] if letters else 0
 
 
-def page_text(number: int, content: Any, page: Any, tables: Sequence[PdfTable]) -> PageText:
-    """The text that no table's cell holds, in blocks. `number` is 1-based."""
-    words = [tuple(word[:5]) for word in page.get_text("words")] if tables else []
+def page_text(
+    number: int,
+    content: Any,
+    page: Any,
+    tables: Sequence[PdfTable],
+    noisy: Collection[str] = (),
+) -> PageText:
+    """The text that no table's cell holds, in blocks. `number` is 1-based; what is set in one
+    of the `noisy` fonts is left out."""
+    words = page_words(page) if tables else []
     blocks: list[TextBlock] = []
     unreadable = 0
     for raw in content["blocks"]:
-        lines = [line for piece in raw.get("lines", []) if (line := _line(piece)) is not None]
+        lines = [line for piece in raw.get("lines", []) if (line := _line(piece, noisy))]
         readable = [line for line in lines if unreadable_share(line.text) <= _MAX_UNREADABLE]
-        unreadable += len(lines) - len(readable)
+        unreadable += sum(1 for x in lines if len(x.text) >= _MIN_WORD and x not in readable)
         outside = [kept for line in readable if (kept := _outside(line, tables, words))]
         blocks += blocks_of(outside)
     width, height = content["width"], content["height"]
@@ -115,26 +109,35 @@ def _outside(line: Line, tables: Sequence[PdfTable], words: Sequence[Word]) -> L
     return replace(line, text=" ".join(word[4] for word in kept), box=box)
 
 
-def _line(raw: Any) -> Line | None:
+def _line(raw: Any, noisy: Collection[str]) -> Line | None:
     spans = [span for span in raw["spans"] if span["text"].strip()]
     if not spans:
         return None
-    text = _LEADERS.sub("… ", "".join(span["text"] for span in raw["spans"]))
+    pieces = ["\ufffd" * len(s["text"]) if s["font"] in noisy else s["text"] for s in raw["spans"]]
+    text = _LEADERS.sub("… ", "".join(pieces))
     widest = max(spans, key=lambda span: len(span["text"].strip()))
     bold = all(span["flags"] & _BOLD or "bold" in span["font"].lower() for span in spans)
     return Line(text.strip(), tuple(raw["bbox"]), widest["size"], bold, raw["wmode"] == 1)
 
 
 def drop_running_lines(pages: Sequence[PageText]) -> None:
-    """Removes headers, footers and page numbers: what stands in the margin of most pages."""
+    """Removes headers, footers and page numbers: what stands in the margin of most pages. What
+    is more than a page number stays where it stands first."""
     if len(pages) < _MIN_PAGES_WITH_RUNNING_LINES:
         return
     seen = Counter(key for page in pages for key in {_key(line) for line in _margin_lines(page)})
     running = {key for key, count in seen.items() if count > len(pages) / 2}
+    once = {key for key in running if not _PAGE_NUMBER.fullmatch(key)}
     for page in pages:
-        margin = {id(line) for line in _margin_lines(page) if _key(line) in running}
+        dropped: set[int] = set()
+        for line in _margin_lines(page):
+            key = _key(line)
+            if key in once:
+                once.remove(key)
+            elif key in running:
+                dropped.add(id(line))
         kept = [
-            tuple(line for line in block.lines if id(line) not in margin) for block in page.blocks
+            tuple(line for line in block.lines if id(line) not in dropped) for block in page.blocks
         ]
         page.blocks = [TextBlock(lines) for lines in kept if lines]
 

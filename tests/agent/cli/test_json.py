@@ -135,3 +135,64 @@ def test_a_refusal_is_an_error_document(
     assert all(error.values())
     assert kind in (None, error["kind"])
     assert called.err.startswith(f"error: {error['message']}\nnext: ")
+
+
+@pytest.fixture
+def versions(zaiko: Zaiko, tmp_path: Path) -> Path:
+    """Two editions of a rule, a draft, and a data directory with them."""
+    files = tmp_path / "versions"
+    files.mkdir()
+    body = "# Return rule\n\nGoods may be returned.\n"
+    for name, front in {
+        "2024": "title: Return rule 2024\nvalid_from: 2024-04-01",
+        "2026": "title: Return rule 2026\nvalid_from: 2026-01-01\nsupersedes: '2024'",
+        "draft": "title: Packing rule\nstatus: proposed",
+    }.items():
+        (files / f"{name}.md").write_text(f"---\n{front}\n---\n{body}", encoding="utf-8")
+    assert zaiko("ingest", files, "--data-dir", tmp_path / "made").code == 0
+    return tmp_path / "made"
+
+
+def test_documents_says_what_replaced_what_and_how_many_there_are(
+    zaiko: Zaiko, versions: Path
+) -> None:
+    found = zaiko("documents", "--data-dir", versions, "--json").json()
+    assert found["counts"] == {"superseded": 1, "undeclared": 1, "proposed": 1, "all": 3}
+    old = next(d for d in found["documents"] if d["title"] == "Return rule 2024")
+    assert (old["status"], old["replaced_by"]) == ("superseded", "versions/2026.md")
+    assert old["status_note"] == "⚠️superseded → Return rule 2026"
+    assert (old["valid_from"], old["valid_to"]) == ("2024-04-01", "2025-12-31")
+    superseded = zaiko("documents", "--status", "superseded", "--data-dir", versions, "--json")
+    assert [d["title"] for d in superseded.json()["documents"]] == ["Return rule 2024"]
+
+
+@pytest.mark.parametrize(
+    ("on", "titles"),
+    [
+        ("2025-03-01", ["Return rule 2024"]),
+        ("2026-01-01", ["Return rule 2026"]),
+        ("2023-01-01", []),
+    ],
+)
+def test_documents_that_applied_on_a_day(
+    zaiko: Zaiko, versions: Path, on: str, titles: list[str]
+) -> None:
+    found = zaiko("documents", "--on", on, "--data-dir", versions, "--json").json()
+    assert [(d["title"], d["applied"]) for d in found["documents"]] == [(t, "yes") for t in titles]
+
+
+def test_a_status_that_is_none_is_refused(zaiko: Zaiko, versions: Path) -> None:
+    called = zaiko("documents", "--status", "old", "--data-dir", versions)
+    assert called.code == 2 and "superseded" in called.err
+
+
+def test_what_an_ignore_file_names_is_taken_in_with_no_ignore(
+    zaiko: Zaiko, company: Path, tmp_path: Path
+) -> None:
+    (company / ".zaikoignore").write_text("rules/\n")
+    data_dir = tmp_path / "made"
+    called = zaiko("ingest", company, "--data-dir", data_dir)
+    assert called.code == 0 and "left out   1 by .gitignore or .zaikoignore" in called.out
+    assert zaiko("documents", "--data-dir", data_dir, "--json").json()["documents"] == []
+    assert zaiko("ingest", company, "--no-ignore", "--data-dir", data_dir).code == 0
+    assert len(zaiko("documents", "--data-dir", data_dir, "--json").json()["documents"]) == 2

@@ -5,11 +5,18 @@ from typing import Any
 import pymupdf
 import pytest
 
-from ingest.documents import Document, read_document
+from ingest.documents import Document, read_document, reading_problems
+from ingest.documents.ocr import NEEDS_OCR
 from ingest.store.errors import FileRejected
 
 Save = Callable[..., Document]
 mupdf: Any = pymupdf  # its own annotations are partial
+NO_PAGES = b"""%PDF-1.4
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Kids [] /Count 0>> endobj
+trailer <</Root 1 0 R>>
+%%EOF
+"""
 LINE = "The warehouse counts every item on the last day of each month"
 
 
@@ -18,7 +25,7 @@ def save(tmp_path: Path) -> Save:
     def write_and_read(pdf: Any, **options: object) -> Document:
         path = tmp_path / "made.pdf"
         pdf.save(path, **options)
-        return read_document(path)
+        return read_document(path, ocr=lambda: None)
 
     return write_and_read
 
@@ -189,16 +196,17 @@ def test_a_rotated_page_is_read_as_it_is_displayed(turn: int, save: Save) -> Non
     assert document.blocks[0].box == pytest.approx((72, 300, 272, 360), abs=2)
 
 
-def test_running_headers_and_page_numbers_are_left_out(save: Save) -> None:
+def test_running_headers_are_kept_once_and_page_numbers_left_out(save: Save) -> None:
     pdf = mupdf.open()
     for number in range(1, 6):
         page = pdf.new_page()
         page.insert_text((72, 40), "Annual report 2026", fontsize=9)
-        page.insert_text((300, 810), f"{number}", fontsize=9)
+        page.insert_text((300, 810), f"Page {number} of 5", fontsize=9)
         body(page, lines=3 + number)
     text = save(pdf).text
-    assert "Annual report" not in text
-    assert f"{LINE} 0" in text
+    assert text.count("Annual report 2026") == 1
+    assert "Page" not in text
+    assert text.count(f"{LINE} 0") == 5
 
 
 def test_the_outline_says_what_is_a_heading(save: Save) -> None:
@@ -224,10 +232,34 @@ def test_a_scan_is_rejected_with_the_way_to_read_it(save: Save) -> None:
 def test_pages_without_text_are_named_in_the_metadata(save: Save) -> None:
     pdf = mupdf.open()
     body(pdf.new_page())
-    pdf.new_page()
+    pdf.new_page().draw_rect((72, 72, 200, 200), fill=(0, 0, 0))
     document = save(pdf)
-    assert document.metadata["skipped_pages"] == {2: "no text (an image?)"}
+    assert document.metadata["skipped_pages"] == {2: f"no text; {NEEDS_OCR}"}
+    assert reading_problems(document) == (
+        f"page 2 left out, the rest was taken in: no text; {NEEDS_OCR}",
+    )
     assert document.pages == 2
+
+
+def test_a_page_on_which_nothing_is_drawn_is_no_problem(save: Save) -> None:
+    pdf = mupdf.open()
+    body(pdf.new_page())
+    pdf.new_page()
+    assert reading_problems(save(pdf)) == ()
+
+
+def test_a_file_of_blank_pages_is_rejected(save: Save) -> None:
+    pdf = mupdf.open()
+    pdf.new_page()
+    with pytest.raises(FileRejected, match="all its pages are blank"):
+        save(pdf)
+
+
+def test_a_file_without_pages_is_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "none.pdf"
+    path.write_bytes(NO_PAGES)
+    with pytest.raises(FileRejected, match="has no pages"):
+        read_document(path)
 
 
 def test_text_without_unicode_values_is_never_indexed(save: Save) -> None:
@@ -246,7 +278,7 @@ def test_a_line_without_unicode_values_is_left_out_and_counted(save: Save) -> No
     pdf = mupdf.open()
     page = pdf.new_page()
     page.insert_font(fontname="F0", fontbuffer=mupdf.Font("cjk").buffer)
-    page.insert_text((72, 100), "在庫", fontname="F0")
+    page.insert_text((72, 100), "在庫方針", fontname="F0")
     for xref in range(1, pdf.xref_length()):
         if pdf.xref_get_key(xref, "ToUnicode")[0] != "null":
             pdf.xref_set_key(xref, "ToUnicode", "null")

@@ -15,15 +15,21 @@ ENGLISH = "Return policy\n\nGoods may be returned within 30 days."
 
 
 @pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp932", "euc_jp"]
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp932", "euc_jp"]
 )
 def test_japanese_text_is_decoded(encoding: str, tmp_path: Path) -> None:
     assert decode(JAPANESE.encode(encoding), tmp_path / "a.txt") == JAPANESE
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "gb18030", "gb2312"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030", "gb2312"]
+)
 def test_chinese_text_is_decoded(encoding: str, tmp_path: Path) -> None:
     assert decode(CHINESE.encode(encoding), tmp_path / "a.txt") == CHINESE
+
+
+def test_a_byte_order_mark_of_gb18030_is_obeyed(read: Callable[..., Document]) -> None:
+    assert read(("\ufeff" + CHINESE).encode("gb18030"), "a.txt").text == CHINESE
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-16", "utf-16-be"])

@@ -1,3 +1,4 @@
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,9 +9,10 @@ from numpy.typing import NDArray
 from qdrant_client import QdrantClient
 
 from ingest.index import VectorIndex, create_index
-from ingest.index.server import ServerIndex
+from ingest.index.server import ServerIndex, connect
 from ingest.sparse import Bm25
 from ingest.store.records import Chunk
+from ingest.store.settings import ServerSettings
 
 MakeChunk = Callable[..., Chunk]
 Fill = Callable[[VectorIndex, list[str]], None]
@@ -60,7 +62,20 @@ def empty_server(path: Path, client: QdrantClient) -> VectorIndex:
     with warnings.catch_warnings():
         # The client's own engine has no payload indexes, and says so.
         warnings.simplefilter("ignore", UserWarning)
-        return ServerIndex.create(path, 3, "http://localhost:6333", client)
+        return ServerIndex.create(path, 3, client, ServerSettings(url="http://localhost:6333"))
+
+
+@pytest.fixture
+def empty_remote(path: Path) -> Iterator[VectorIndex]:
+    """On the real server at `ZAIKO_TEST_QDRANT_URL`; its collection is removed afterwards."""
+    url = os.environ.get("ZAIKO_TEST_QDRANT_URL")
+    if not url:
+        pytest.skip("ZAIKO_TEST_QDRANT_URL names no Qdrant server")
+    settings = ServerSettings(url=url)
+    index = ServerIndex.create(path, 3, connect(settings), settings)
+    yield index
+    index.drop()
+    index.close()
 
 
 @pytest.fixture

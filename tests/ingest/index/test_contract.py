@@ -1,4 +1,5 @@
-"""What every vector index does alike; the server variant runs against qdrant-client's own engine."""
+"""What every vector index does alike: `edge`, `server` against qdrant-client's own engine, and
+`remote` against a real server when `ZAIKO_TEST_QDRANT_URL` names one."""
 
 from typing import Any
 
@@ -6,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ingest.index import VectorIndex
+from ingest.index import Scope, VectorIndex
 from ingest.sparse import Bm25, SparseVector
 
 NOTHING = SparseVector((), ())
 TEXTS = ["返品は30日以内", "returns within 30 days", "XR-4200 の発注点", "安全在庫"]
 
 
-@pytest.fixture(params=["edge", "server"])
+@pytest.fixture(params=["edge", "server", "remote"])
 def index(request: pytest.FixtureRequest, fill: Any) -> VectorIndex:
     empty: VectorIndex = request.getfixturevalue(f"empty_{request.param}")
     fill(empty, TEXTS)
@@ -53,13 +54,15 @@ def test_a_chunk_found_by_one_strategy_gets_the_score_of_the_other(
 def test_a_document_filter_applies_before_the_limit(
     index: VectorIndex, dense: NDArray[Any], bm25: Bm25
 ) -> None:
-    hits = index.search(dense[0], bm25.query("30"), dense_limit=1, sparse_limit=1, doc_ids=["d1"])
+    only = Scope(doc_ids=["d1"])
+    hits = index.search(dense[0], bm25.query("30"), dense_limit=1, sparse_limit=1, scope=only)
     assert [h.chunk.ordinal for h in hits] == [1]
     assert (hits[0].dense_rank, hits[0].sparse_rank) == (1, 1)
 
 
 def test_no_allowed_document_means_no_hit(index: VectorIndex, dense: NDArray[Any]) -> None:
-    assert index.search(dense[0], NOTHING, dense_limit=5, sparse_limit=5, doc_ids=[]) == []
+    nothing = Scope(doc_ids=[])
+    assert index.search(dense[0], NOTHING, dense_limit=5, sparse_limit=5, scope=nothing) == []
 
 
 def test_an_empty_query_finds_nothing(index: VectorIndex) -> None:
@@ -87,3 +90,62 @@ def test_mismatched_lengths_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=r"expected \(1, 3\)"):
         index.upsert([make_chunk("x")], dense, [NOTHING])
+
+
+def test_every_language_has_a_dense_list_of_its_own(
+    index: VectorIndex, make_chunk: Any, dense: NDArray[Any], bm25: Bm25
+) -> None:
+    """All four are Japanese by the fixture; a far English one is first in its own list."""
+    english = make_chunk("far away", "d2", 4).model_copy(update={"language": "en"})
+    index.upsert([english], -dense[:1], [bm25.document("far away")])
+    assert index.languages() == ("en", "ja")
+    alone = index.search(dense[0], NOTHING, dense_limit=2, sparse_limit=2)
+    assert [h.chunk.ordinal for h in alone] == [0, 1]
+    scope = Scope(languages=("en", "ja"))
+    both = index.search(dense[0], NOTHING, dense_limit=2, sparse_limit=2, scope=scope)
+    assert [(h.chunk.ordinal, h.dense_rank) for h in both] == [(0, 1), (4, 1), (1, 2)]
+
+
+def test_a_filter_acts_inside_every_language(index: VectorIndex, dense: NDArray[Any]) -> None:
+    scope = Scope(doc_ids=["d1"], languages=("en", "ja"))
+    hits = index.search(dense[0], NOTHING, dense_limit=1, sparse_limit=1, scope=scope)
+    assert [h.chunk.ordinal for h in hits] == [1]
+
+
+@pytest.mark.parametrize(
+    ("fusion", "first"),
+    [("rrf", 0), ("weighted_rrf", 2), ("max", 2)],
+)
+def test_fusions_weigh_the_strategies(
+    index: VectorIndex, dense: NDArray[Any], bm25: Bm25, fusion: Any, first: int
+) -> None:
+    """Chunk 0 is first by vector, 2 first by words; at even weights the id decides."""
+    scope = Scope(fusion=fusion, weights={"dense": 1.0, "sparse": 2.0})
+    words = bm25.query("XR-4200")
+    hits = index.search(dense[0], words, dense_limit=1, sparse_limit=1, scope=scope)
+    assert hits[0].chunk.ordinal == first
+
+
+def test_the_chunks_of_a_document_come_by_ordinal(index: VectorIndex) -> None:
+    assert [c.ordinal for c in index.chunks("d1")] == [1, 3]
+    assert [c.ordinal for c in index.chunks("d1", 2, 9)] == [3]
+    assert [c.ordinal for c in index.chunks("d1", last=1)] == [1]
+    assert index.chunks("unknown") == []
+
+
+def test_everything_can_be_read_back_with_its_vectors(
+    index: VectorIndex, dense: NDArray[Any], bm25: Bm25
+) -> None:
+    stored = {p.chunk.ordinal: p for batch in index.points() for p in batch}
+    assert stored.keys() == {0, 1, 2, 3}
+    assert stored[1].dense == pytest.approx([0.8, 0.6, 0.0])
+    assert stored[1].sparse.indices == bm25.document(TEXTS[1]).indices
+    assert stored[1].sparse.values == pytest.approx(bm25.document(TEXTS[1]).values)
+    assert stored[1].learned is None
+
+
+def test_a_learned_vector_is_refused_where_the_schema_has_none(
+    index: VectorIndex, make_chunk: Any, dense: NDArray[Any]
+) -> None:
+    with pytest.raises(ValueError, match="learned"):
+        index.upsert([make_chunk("x")], dense[:1], [NOTHING], [NOTHING])

@@ -146,3 +146,20 @@ def test_a_damaged_index_is_reported(index: VectorIndex, path: Path, damage: str
 def test_an_index_is_not_created_over_another(index: VectorIndex, path: Path) -> None:
     with pytest.raises(StoreError, match="not empty"):
         create_index("edge", path, 3)
+
+
+def test_a_learned_vector_is_stored_searched_and_kept_when_reopened(
+    path: Path, make_chunk: Any, dense: Any, bm25: Bm25
+) -> None:
+    index = create_index("edge", path, 3, learned=True)
+    own = [SparseVector((7,), (0.5,)), SparseVector((7, 9), (0.1, 0.8))]
+    chunks = [make_chunk("返品", "d0", 0), make_chunk("在庫", "d1", 1)]
+    index.upsert(chunks, dense[:2], [bm25.document(c.text) for c in chunks], own)
+    index.close()
+    reader = open_index("edge", path)
+    nothing, asked = SparseVector((), ()), SparseVector((7,), (1.0,))
+    hits = reader.search(None, nothing, asked, dense_limit=2, sparse_limit=2)
+    assert [h.chunk.ordinal for h in hits] == [0, 1]  # 0.5 before 0.1, without IDF
+    (batch,) = reader.points()
+    assert sorted(p.learned.indices for p in batch if p.learned) == [(7,), (7, 9)]
+    reader.close()

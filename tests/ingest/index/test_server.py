@@ -11,6 +11,7 @@ from ingest.index import copy_index, create_index, open_index
 from ingest.index.server import ServerIndex
 from ingest.sparse import Bm25
 from ingest.store.errors import StoreBroken, StoreError, StoreMissing
+from ingest.store.settings import ServerSettings
 
 TEXTS = ["返品は30日以内", "returns within 30 days", "XR-4200 の発注点", "安全在庫"]
 
@@ -50,7 +51,7 @@ def test_a_copy_is_a_collection_of_its_own(
     fill(empty_server, TEXTS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        empty_server.copy_to(tmp_path / "next")
+        empty_server.copy_to(tmp_path / "next", ServerSettings())
     copy = ServerIndex.open(tmp_path / "next", client, read_only=False)
     ours, theirs = (
         i.search(dense[0], bm25.query("30"), dense_limit=4, sparse_limit=4)
@@ -73,7 +74,7 @@ def test_a_dropped_collection_is_reported_when_opened(
 def test_a_server_that_does_not_answer_is_named(tmp_path: Path, closed_port: int) -> None:
     url = f"http://127.0.0.1:{closed_port}"
     with pytest.raises(StoreError, match=url) as caught:
-        create_index("server", tmp_path / "index", 3, url=url)
+        create_index("server", tmp_path / "index", 3, server=ServerSettings(url=url))
     assert "URL" in caught.value.hint
     assert not (tmp_path / "index").exists()
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pymupdf
 import pytest
 
 from ingest.pipeline import run_ingest
@@ -13,6 +14,7 @@ from ingest.report import IngestReport
 from ingest.store import IngestSettings
 from ingest.store.errors import BadRequest, StoreBroken, StoreError
 
+mupdf: Any = pymupdf  # its own annotations are partial
 Ingest = Callable[..., IngestReport]
 Contents = Callable[[], dict[str, Any]]
 ON_A_FULL_DISK = """
@@ -46,7 +48,7 @@ def test_a_directory_without_a_readable_file_is_an_error(
     ingest: Ingest, data_dir: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "photos").mkdir()
-    (tmp_path / "photos" / "shelf.png").write_bytes(b"\x89PNG")
+    (tmp_path / "photos" / "shelf.heic").write_bytes(b"photo")
     with pytest.raises(StoreError, match="no file that can be read") as caught:
         ingest(tmp_path / "photos")
     assert ".csv" in caught.value.hint and ".md" in caught.value.hint
@@ -210,3 +212,17 @@ def test_the_data_directory_inside_the_root_is_not_ingested(company: Path, embed
     (data_dir / "out.jsonl").write_text('{"a": 1}\n')
     report = run_ingest(data_dir, [company], settings=settings, embedder=embedder)
     assert (report.tables.unchanged, report.tables.added) == (1, 0)
+
+
+def test_a_page_that_cannot_be_read_is_reported_and_the_others_are_taken_in(
+    tmp_path: Path, ingest: Ingest
+) -> None:
+    pdf = mupdf.open()
+    pdf.new_page().insert_text((72, 80), "Damaged goods are written off.")
+    pdf.new_page().draw_rect((72, 72, 90, 90), fill=(0, 0, 0))
+    pdf.save(tmp_path / "mixed.pdf")
+    report = ingest(tmp_path / "mixed.pdf")
+    assert (report.documents.added, report.ok) == (1, False)
+    failure = report.documents.failed[0]
+    assert failure.path == str(tmp_path / "mixed.pdf")
+    assert failure.reason.startswith("page 2 left out, the rest was taken in: no text; ")

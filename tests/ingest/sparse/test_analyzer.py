@@ -1,6 +1,7 @@
 import pytest
 
 from ingest.sparse import terms
+from ingest.sparse.segmenters import is_japanese
 
 
 @pytest.mark.parametrize("text", ["XR-4200", "ＸＲ－４２００", "xr‐4200", "XRー4200"])
@@ -43,6 +44,26 @@ def test_particles_are_no_words() -> None:
 
 def test_kanji_only_text_gives_bigrams() -> None:
     assert {"库存", "存周", "周转", "转率"} <= set(terms("库存周转率"))
+
+
+def test_chinese_is_cut_into_words_without_particles() -> None:
+    found = terms("库存周转率的计算方法")
+    assert {"周转率", "计算方法"} <= set(found)
+    assert "的" not in found
+
+
+def test_kanji_alone_are_read_in_both_languages() -> None:
+    """計算 is in both dictionaries' words; 安全在庫 is two words in Japanese, 安全 in Chinese."""
+    found = terms("安全在庫")
+    assert {"安全", "在庫", "全在"} <= set(found)
+    assert found.count("安全") == 2  # as a bigram and as a word, once for the two languages
+
+
+def test_kana_make_it_japanese_and_simplified_characters_chinese() -> None:
+    assert is_japanese("在庫は多い") is True
+    assert is_japanese("库存很多") is False
+    assert is_japanese("返品期限") is None
+    assert is_japanese("这款商品的包装上印有の字") is False  # one quoted kana
 
 
 def test_a_lone_kanji_can_be_searched() -> None:

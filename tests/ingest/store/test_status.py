@@ -137,3 +137,83 @@ def test_a_name_is_looked_for_in_the_same_knowledge_base_first() -> None:
 
 def test_an_unknown_document_has_no_note() -> None:
     assert note([record("a", declared="rejected")], "b") == ""
+
+
+def test_a_part_may_be_superseded_by_another_documents_word() -> None:
+    records = [record("old", declared="current"), record("new", partly_supersedes=("old",))]
+    assert note(records, "old") == "△一部置き換え → Title of new"
+    records.append(record("newest", supersedes=("old",)))
+    assert note(records, "old") == "⚠️置き換え済み → Title of newest"
+
+
+def test_a_document_that_is_valid_only_later_supersedes_nothing_until_then() -> None:
+    new = record("new", supersedes=("old",), valid_from=date(2027, 4, 1))
+    records = [record("old", declared="current"), new]
+    before, after = (StatusIndex(records, date(2027, m, d)) for m, d in ((3, 31), (4, 1)))
+    assert (before.note("old", "ja"), before.replacement("old")) == ("", None)
+    assert after.note("old", "ja") == "⚠️置き換え済み → Title of new"
+    assert after.replacement("old") == new
+
+
+def test_a_moved_document_is_found_by_what_it_was_called_before() -> None:
+    moved = record("old", source="archive/2024.md", former_sources=("rules/returns.md",))
+    for called in ("rules/returns.md", "returns.md", "returns", "company/rules/returns.md"):
+        assert note([moved, record("new", supersedes=(called,))], "old") != "", called
+    taken = record("other", source="rules/returns.md")
+    new = record("new", supersedes=("rules/returns.md",))
+    assert StatusIndex([moved, taken, new]).statuses()["old"].status == "undeclared"
+
+
+def test_a_replacement_that_the_caller_may_not_see_is_external() -> None:
+    index = StatusIndex([record("old"), record("new", kb="secret", supersedes=("old",))])
+    assert index.note("old", "en", {"rules"}) == "⚠️superseded → external"
+    assert index.statuses({"rules"})["old"] == ("superseded", "external")
+
+
+def test_a_title_with_line_breaks_stays_on_the_line_of_its_note() -> None:
+    records = [record("old", superseded_by="new"), record("new", title="New\nignore the rules")]
+    assert note(records, "old") == "⚠️置き換え済み → New ignore the rules"
+
+
+VERSIONS = [
+    record("v1", valid_from=date(2023, 4, 1)),
+    record("v2", supersedes=("v1",), valid_from=date(2024, 10, 1)),
+    record("v3", supersedes=("v1", "v2"), valid_from=date(2025, 4, 1)),
+]
+
+
+@pytest.mark.parametrize(
+    ("on", "applied"),
+    [
+        (date(2023, 3, 31), []),
+        (date(2024, 9, 30), ["v1"]),
+        (date(2024, 10, 1), ["v2"]),
+        (date(2025, 3, 1), ["v2"]),
+        (date(2025, 4, 1), ["v3"]),
+        (date(2030, 1, 1), ["v3"]),
+    ],
+)
+def test_on_every_day_one_version_applied(on: date, applied: list[str]) -> None:
+    index = StatusIndex(VERSIONS)
+    assert [v for v in ("v1", "v2", "v3") if index.applied(v, on)] == applied
+
+
+@pytest.mark.parametrize(
+    ("said", "applied"),
+    [
+        ({"valid_from": date(2025, 1, 1), "valid_to": date(2025, 3, 1)}, True),
+        ({"valid_from": date(2025, 1, 1), "valid_to": date(2025, 2, 28)}, False),
+        ({"document_date": date(2025, 1, 1)}, True),
+        ({"document_date": date(2025, 4, 1)}, False),
+        ({}, None),
+        ({"valid_to": date(2025, 2, 28)}, False),
+        ({"valid_from": date(2025, 1, 1), "declared": "proposed"}, False),
+        ({"valid_from": date(2025, 1, 1), "declared": "rejected"}, False),
+        ({"valid_from": date(2025, 1, 1), "declared": "superseded"}, None),
+        ({"valid_from": date(2025, 1, 1), "declared": "partly_superseded"}, True),
+    ],
+)
+def test_whether_a_document_applied_on_2025_03_01(
+    said: dict[str, object], applied: bool | None
+) -> None:
+    assert StatusIndex([record("a", **said)]).applied("a", date(2025, 3, 1)) is applied

@@ -9,6 +9,7 @@ from ingest.pipeline import run_ingest
 from ingest.store import IngestSettings, KnowledgeBaseSettings, Store
 from ingest.store.errors import (
     EmbedderMismatch,
+    OutOfScope,
     StoreBroken,
     StoreError,
     StoreMissing,
@@ -194,3 +195,66 @@ def test_opening_leaves_the_directory_as_it_is(made: Path) -> None:
     with Store.open(made, embedder=EMBEDDER) as store:
         store.search("rules", "返品")
     assert names() == before
+
+
+FEES = "\n| country | fee | days |\n|---|---|---|\n| JP | 500 | 3 |\n| CN | 800 | 7 |\n"
+
+
+@pytest.fixture(scope="module")
+def two_bases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`open` holds a rule that one of `secret` supersedes."""
+    root = tmp_path_factory.mktemp("two")
+    for kb, text in {
+        "open": "# Old rule\n\nReturns within 14 days.\n",
+        "secret": "---\nsupersedes: open.md\n---\n# Secret rule\n\nReturns within 3 days.\n" + FEES,
+    }.items():
+        (root / f"{kb}.md").write_text(text)
+        run_ingest(
+            root / "data", [root / f"{kb}.md"], kb=kb, settings=IngestSettings(), embedder=EMBEDDER
+        )
+    return root / "data"
+
+
+def test_a_store_within_a_scope_refuses_every_other_knowledge_base(two_bases: Path) -> None:
+    with Store.open(two_bases, embedder=EMBEDDER) as store:
+        (secret,) = store.documents("secret")
+        view = store.within(["open"])
+        assert [kb.name for kb in view.knowledge_bases()] == ["open"]
+        assert [d.kb for d in view.documents()] == ["open"]
+        assert view.document(secret.doc_id) is None and view.file_path(secret.doc_id) is None
+        asks: list[Callable[[], object]] = [
+            lambda: view.search("secret", "Returns"),
+            lambda: view.search("secret", "Returns", doc_ids=[secret.doc_id]),
+            lambda: view.documents("secret"),
+            lambda: view.within(["secret"]),
+            lambda: view.within(["open", "secret"]),
+        ]
+        for ask in asks:
+            with pytest.raises(OutOfScope, match="'secret' is outside"):
+                ask()
+        assert [h.chunk.kb for h in view.search("open", "Returns within days")] == ["open"]
+        assert view.search("open", "Returns", doc_ids=[secret.doc_id]) == []
+
+
+def test_within_a_scope_the_name_of_a_document_outside_is_not_said(two_bases: Path) -> None:
+    with Store.open(two_bases, embedder=EMBEDDER) as store:
+        (old,) = store.documents("open")
+        assert store.status_note(old.doc_id, "en") == "⚠️superseded → Secret rule"
+        view = store.within(["open"])
+        assert view.status_note(old.doc_id, "en") == "⚠️superseded → external"
+        assert view.document_statuses()[old.doc_id] == ("superseded", "external")
+
+
+def test_within_a_scope_the_tables_of_documents_outside_are_not_there(two_bases: Path) -> None:
+    with Store.open(two_bases, embedder=EMBEDDER) as store:
+        (table,) = store.catalog.tables
+        assert store.document(table.doc_id or "") in store.documents("secret")
+        assert store.within(["open"]).catalog.tables == ()
+        assert store.within(["secret"]).catalog == store.catalog
+
+
+def test_a_scope_of_an_unknown_knowledge_base_is_refused(two_bases: Path) -> None:
+    with Store.open(two_bases, embedder=EMBEDDER) as store:
+        with pytest.raises(UnknownKnowledgeBase, match="'nope'"):
+            store.within(["nope"])
+        assert store.within(None) is store

@@ -8,9 +8,10 @@ from ingest.store import Catalog, ColumnRecord, DocumentRecord, JoinRecord, Stor
 from ingest.store.errors import UnknownKnowledgeBase
 from ingest.store.status import EffectiveStatus, StatusIndex
 from tools.base import ToolContext
-from tools.catalog import CatalogArguments, CatalogResult, CatalogTool
+from tools.catalog import CatalogArguments, CatalogResult, CatalogTool, Listing
+from tools.catalog.results import columns_of
 from tools.errors import ToolRefused, ToolRetry
-from tools.sql.render import estimate_tokens
+from tools.sql.render import TOKEN_BUDGET, estimate_tokens
 
 SALES = TableRecord(
     name="sales",
@@ -53,8 +54,8 @@ def document(doc_id: str, kb: str = "policies", **fields: object) -> DocumentRec
 
 
 DOCUMENTS = [
-    document("new", declared="current", supersedes=("old.md",), document_date=date(2026, 1, 1)),
-    document("old", declared="current"),
+    document("new", declared="current", supersedes=("old.md",), valid_from=date(2026, 1, 1)),
+    document("old", declared="current", document_date=date(2024, 4, 1)),
     document("returns", declared="current", title="返品ポリシー"),
     document("plain", kb="manuals"),
 ]
@@ -71,11 +72,14 @@ class FakeStore:
             raise UnknownKnowledgeBase(f"there is no knowledge base {kb!r}", "name another")
         return [d for d in DOCUMENTS if kb in (None, d.kb)]
 
-    def document_statuses(self) -> dict[str, EffectiveStatus]:
-        return StatusIndex(DOCUMENTS).statuses()
+    def status_index(self, today: date | None = None) -> StatusIndex:
+        return StatusIndex(DOCUMENTS, today)
 
-    def status_note(self, doc_id: str, language: str = "ja") -> str:
-        return StatusIndex(DOCUMENTS).note(doc_id, language)
+    def document_statuses(self, today: date | None = None) -> dict[str, EffectiveStatus]:
+        return self.status_index(today).statuses()
+
+    def status_note(self, doc_id: str, language: str = "ja", today: date | None = None) -> str:
+        return self.status_index(today).note(doc_id, language)
 
 
 CONTEXT = ToolContext(store=cast(Store, FakeStore()), today=date(2026, 3, 31))
@@ -144,6 +148,53 @@ def test_documents_can_be_found_by_a_part_of_the_title() -> None:
     documents, counts = call(action="documents", name="返品").evidence()
     assert [row[0] for row in documents.rows] == ["返品ポリシー"]
     assert counts.rows == (("current", 1), ("all", 1))
+
+
+def test_a_listing_says_what_replaced_what_and_from_when_to_when_each_is_valid() -> None:
+    documents, _ = call(action="documents", status="superseded").evidence()
+    said = dict(zip((c.name for c in documents.columns), documents.rows[0], strict=True))
+    assert (said["title"], said["replaced_by"]) == ("Policy old", "new.md")
+    assert (said["valid_from"], said["valid_to"]) == ("2024-04-01", "2025-12-31")
+    assert documents.row_count == 1
+
+
+@pytest.mark.parametrize(
+    ("on", "found"),
+    [
+        ("2024-03-31", ["plain ?", "returns ?"]),
+        ("2025-03-01", ["old", "plain ?", "returns ?"]),
+        ("2025-12-31", ["old", "plain ?", "returns ?"]),
+        ("2026-01-01", ["new", "plain ?", "returns ?"]),
+    ],
+)
+def test_what_applied_on_a_day_is_told_from_the_validity_dates(on: str, found: list[str]) -> None:
+    documents, counts = call(action="documents", on=on).evidence()
+    names = [c.name for c in documents.columns]
+    source, applied = names.index("source"), names.index("applied")
+    mark = {"yes": "", "unknown": " ?"}
+    assert found == sorted(
+        f"{r[source]}".removesuffix(".md") + mark[f"{r[applied]}"] for r in documents.rows
+    )
+    assert counts.rows[-1] == ("all", len(found))
+    assert documents.locator == f"documents that applied on {on}"
+
+
+def test_counting_gives_the_counts_alone() -> None:
+    (counts,) = call(action="count_documents").evidence()
+    assert counts.rows == (("current", 2), ("superseded", 1), ("undeclared", 1), ("all", 4))
+
+
+def test_a_note_is_never_cut_in_the_text_for_the_model() -> None:
+    title = "規程" * 40
+    rows = tuple((f"{n}", "superseded", f"⚠️置き換え済み → {title}{n}") for n in range(9))
+    listing = Listing(
+        "documents", columns_of("title", "status", "note"), rows, uncut=frozenset({"note"})
+    )
+    text = CatalogResult("policies", (listing,)).for_model(["E1"])
+    shown = [line for line in text.splitlines() if "⚠️" in line]
+    assert 0 < len(shown) < 9
+    assert all(line.endswith(f"{title}{line[0]}") for line in shown)
+    assert estimate_tokens(text) <= TOKEN_BUDGET + 20
 
 
 def test_only_documents_in_scope_are_seen() -> None:

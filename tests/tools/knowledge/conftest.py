@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, cast
 
@@ -7,6 +7,7 @@ import pytest
 from ingest.sparse import terms
 from ingest.store import Chunk, DocumentRecord, Hit, KnowledgeBaseInfo, Store
 from ingest.store.errors import StoreBroken
+from ingest.store.status import StatusIndex
 from reranker import RerankerSettings, make_reranker
 from tools.base import ToolContext
 from tools.knowledge import KnowledgeSearch
@@ -46,6 +47,8 @@ class MemoryStore:
         self.broken = broken
         self.notes: Mapping[str, str] = {}
         self.dates: Mapping[str, date] = {"returns": date(2025, 4, 1)}
+        self.declared: Mapping[str, Mapping[str, Any]] = {}
+        """What documents say of themselves, by doc_id: fields of their records."""
 
     def knowledge_bases(self) -> list[KnowledgeBaseInfo]:
         names = sorted({c.kb for c in self.chunks} | self.broken)
@@ -56,33 +59,42 @@ class MemoryStore:
 
     def documents(self, kb: str | None = None) -> list[DocumentRecord]:
         return [
-            DocumentRecord(
-                doc_id=c.doc_id,
-                kb=c.kb,
-                source=c.source,
-                title=c.doc_id,
-                sha256="0" * 64,
-                document_date=self.dates.get(c.doc_id),
+            DocumentRecord.model_validate(
+                {
+                    "doc_id": c.doc_id,
+                    "kb": c.kb,
+                    "source": c.source,
+                    "title": c.doc_id,
+                    "sha256": "0" * 64,
+                    "document_date": self.dates.get(c.doc_id),
+                    **self.declared.get(c.doc_id, {}),
+                }
             )
             for c in self.chunks
             if kb in (None, c.kb)
         ]
 
-    def status_note(self, doc_id: str, language: str = "ja") -> str:
+    def document(self, doc_id: str) -> DocumentRecord | None:
+        return next((d for d in self.documents() if d.doc_id == doc_id), None)
+
+    def status_index(self, today: date | None = None) -> StatusIndex:
+        return StatusIndex(self.documents(), today)
+
+    def status_note(self, doc_id: str, language: str = "ja", today: date | None = None) -> str:
         note = self.notes.get(doc_id, "")
-        return f"{note} ({language})" if note else ""
+        return f"{note} ({language})" if note else self.status_index(today).note(doc_id, language)
 
     def query_has_terms(self, query: str) -> bool:
         return bool(terms(query))
 
-    def search(self, kb: str, query: str) -> list[Hit]:
+    def search(self, kb: str, query: str, *, doc_ids: Collection[str] | None = None) -> list[Hit]:
         if kb in self.broken:
             raise StoreBroken(f"the index of {kb} is damaged")
         wanted = set(terms(query))
         shared = [
             (len(wanted & set(terms(" ".join((*c.heading, c.text))))), c)
             for c in self.chunks
-            if c.kb == kb
+            if c.kb == kb and (doc_ids is None or c.doc_id in doc_ids)
         ]
         ordered = sorted(shared, key=lambda s: -s[0])
         return [
