@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ingest.store import Catalog, ColumnRecord, TableRecord
+from tools.tokens import estimate_tokens
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
 _SHORT_TYPES = {
@@ -17,14 +18,6 @@ _SHORT_TYPES = {
 }
 CLOSED_SET = 6
 MAX_EXAMPLE_CHARACTERS = 24
-
-
-def estimate_tokens(text: str) -> int:
-    """About the tokens of a text for the embedded model: a digit or a CJK character is one,
-    4 other ASCII characters are one (within 15% above, measured on 17 catalogs)."""
-    digits = sum(1 for c in text if c.isdigit())
-    ascii_characters = sum(1 for c in text if c.isascii()) - digits
-    return (ascii_characters + 3) // 4 + digits + sum(1 for c in text if not c.isascii())
 
 
 def render_catalog(catalog: Catalog, budget: int) -> tuple[str, bool]:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ingest.store.records import Failure, QuarantinedCell
+from ingest.store.damage import Damage
+from ingest.store.records import Failure, HiddenSheets, QuarantinedCell
 
 Stage = Literal["scan", "tables", "documents", "embed", "check"]
 
@@ -52,10 +53,11 @@ class Changes:
 
 @dataclass(frozen=True)
 class IngestReport:
-    """`chunks` and `quarantined` are what the live generation holds after the run.
+    """`chunks`, `quarantined` and `hidden_sheets` are what the live generation holds after the run.
 
     `data_revision` is the live generation; None when nothing was ever published. `ignored` counts
-    the files of the run whose suffix no reader knows.
+    the files of the run whose suffix no reader knows. `rebuilt` is what was damaged in the
+    generation that was live before, and was built again.
     """
 
     documents: Changes
@@ -65,6 +67,8 @@ class IngestReport:
     data_revision: int | None
     seconds: float
     ignored: int = 0
+    rebuilt: tuple[Damage, ...] = ()
+    hidden_sheets: tuple[HiddenSheets, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -79,6 +83,8 @@ class IngestReport:
                 "count": len(self.quarantined),
                 "first": [cell.model_dump() for cell in self.quarantined[:10]],
             },
+            "hidden_sheets": [hidden.model_dump(mode="json") for hidden in self.hidden_sheets],
+            "rebuilt": [damage.to_json() for damage in self.rebuilt],
             "data_revision": self.data_revision,
             "seconds": round(self.seconds, 3),
         }

@@ -2,16 +2,16 @@
 
 from reranker.base import Candidate, Ranked, Reranker
 from reranker.errors import RerankerMisconfigured
-from reranker.llm import Chat, LlmReranker
+from reranker.llm import Judge, LlmReranker
 from reranker.settings import RerankerSettings
 
-__all__ = ["Candidate", "Ranked", "Reranker", "RerankerSettings", "make_reranker"]
+__all__ = ["Candidate", "Judge", "Ranked", "Reranker", "RerankerSettings", "make_reranker"]
 
 
-def make_reranker(settings: RerankerSettings, chat: Chat | None = None) -> Reranker:
+def make_reranker(settings: RerankerSettings, judge: Judge | None = None) -> Reranker:
     """The reranker that `settings` names; onnxruntime is imported when it is first needed.
 
-    `chat` maps a prompt to a reply and is needed by `llm` only. Raises `RerankerMisconfigured`.
+    `judge` is needed by `llm` only. Raises `RerankerMisconfigured`.
     """
     if settings.kind == "cross_encoder":
         if settings.model_dir is None:
@@ -23,12 +23,12 @@ def make_reranker(settings: RerankerSettings, chat: Chat | None = None) -> Reran
 
         return CrossEncoderReranker(settings.model_dir, settings.max_candidates)
     if settings.kind == "llm":
-        if chat is None:
+        if judge is None:
             raise RerankerMisconfigured(
                 "The llm reranker was given no chat model.",
                 "Configure a chat model, or set reranker.kind to deterministic.",
             )
-        return LlmReranker(chat)
+        return LlmReranker(judge, settings.max_candidates)
     if settings.kind == "none":
         from reranker.none import NoReranker  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reranker.base import Candidate
-from reranker.text import Language, Units, language, may_be_japanese, units
+from reranker.text import Language, Units, language, units
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en", "zh")
 E5_LOWEST = 0.6
@@ -51,11 +51,10 @@ def compare(query: str, candidates: Sequence[Candidate]) -> list[Comparison]:
 
 def model_language(query: str, candidate: Candidate) -> Language:
     """Which language's weights judge the pair. Words can be compared only where query and
-    passage share a language; Han without kana may be Japanese as well as Chinese."""
-    given = candidate.language if candidate.language in LANGUAGES else language(candidate.text)
-    asked = language(query)
-    if asked == "zh" and given == "ja" and may_be_japanese(query):
-        asked = "ja"
+    passage share a language; a query of kanji that could be either takes the passage's."""
+    known = next((name for name in LANGUAGES if name == candidate.language), None)
+    given = known or language(candidate.text, kanji="zh")
+    asked = language(query, kanji="ja" if given == "ja" else "zh")
     return asked if asked == given else "other"
 
 

@@ -86,7 +86,7 @@ def read_cases(path: Path, count: int) -> list[Case]:
 
 def language_of(cases: Sequence[Case]) -> Language:
     texts = [c.candidates[0].text for c in cases]
-    found = [language(t) for t in texts]
+    found = [language(t, kanji="zh") for t in texts]
     return max(LANGUAGES, key=found.count)
 
 

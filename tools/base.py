@@ -24,7 +24,8 @@ class Result(Protocol):
         """Drafts (id ""), best first; empty when nothing was found."""
 
     def for_model(self, ids: Sequence[str]) -> str:
-        """The text written once into the transcript: at most about 200 tokens.
+        """The text written once into the transcript: at most about 250 tokens
+        (`tools.tokens`).
 
         `ids` are the evidence ids given to `evidence()`, in order.
         """

@@ -79,7 +79,11 @@ class EmbeddedModel:
                 schema = _schema(tools, output, only)
                 wire = await self._request(chat, messages, schema, limit, attempt)
             ms = (time.perf_counter() - start) * 1000
-            reply = self._read(wire, messages, tools, output, ms)
+            try:
+                reply = self._read(wire, messages, tools, output, ms)
+            except ModelReplyError as error:
+                error.usage = usage_of(wire.usage, FREE)
+                raise
             record_reply(span, reply)
             return reply
 

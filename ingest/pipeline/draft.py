@@ -110,14 +110,16 @@ def start_draft(directory: Path, revision: int, live: Manifest | None, index: st
 
 
 def copy_parts(draft: Draft, live: Path) -> None:
-    """Copy the live generation's files; its manifest is written anew."""
-    for name in (WAREHOUSE, CATALOG, QUARANTINE):
-        if (live / name).exists():
-            shutil.copy2(live / name, draft.directory / name)
+    """Copy the files of the live generation's parts that the draft has records of; the manifest
+    is written anew."""
+    if draft.tables:
+        for name in (WAREHOUSE, CATALOG, QUARANTINE):
+            if (live / name).exists():
+                shutil.copy2(live / name, draft.directory / name)
+        draft.quarantine = read_quarantine(live)
     for kb in sorted({record.kb for record in draft.documents.values()}):
         draft.index_path(kb).parent.mkdir(exist_ok=True)
         copy_index(live / INDEX / kb, draft.index_path(kb))
-    draft.quarantine = read_quarantine(live)
 
 
 def _versions(names: Iterable[str]) -> Iterable[tuple[str, str]]:

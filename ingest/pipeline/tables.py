@@ -99,7 +99,8 @@ def _move(
     if Path(old.path).stem == found.path.stem:
         for name in old.tables:
             draft.tables[name] = draft.tables[name].model_copy(update={"source": found.source})
-        draft.put(found.entry("", tables=old.tables), old)
+        kept = {"tables": old.tables, "hidden_sheets": old.hidden_sheets}
+        draft.put(found.entry("", **kept), old)
         counts.moved += len(old.tables)
         return
     trial = Changes()
@@ -154,7 +155,7 @@ def _record(draft: Draft, change: Change, result: TableImport) -> None:
         draft.tables[record.name] = record
     draft.quarantine.extend(result.quarantined)
     names = tuple(record.name for record in result.tables)
-    draft.put(change.found.entry("", tables=names))
+    draft.put(change.found.entry("", tables=names, hidden_sheets=result.hidden_sheets))
 
 
 def _forget(draft: Draft, entry: FileEntry) -> None:

@@ -31,6 +31,7 @@ class TableImport(Record):
 
     tables: tuple[TableRecord, ...]
     quarantined: tuple[QuarantinedCell, ...]
+    hidden_sheets: tuple[str, ...] = ()
 
 
 def import_tables(
@@ -47,11 +48,13 @@ def import_tables(
     """
     _check_file(path, settings)
     done: list[Built] = []
+    hidden: tuple[str, ...] = ()
     try:
         if path.suffix.lower() == ".parquet":
             _import_parquet(connection, path, source, taken, done)
         else:
             grids = _grids(path, settings)
+            hidden = grids[0].hidden if grids else ()
             _import_grids(connection, grids, path, source, settings, taken, done)
     except BaseException:
         drop_tables(connection, (built.table.name for built in done))
@@ -59,6 +62,7 @@ def import_tables(
     return TableImport(
         tables=tuple(built.table for built in done),
         quarantined=tuple(cell for built in done for cell in built.quarantined),
+        hidden_sheets=hidden,
     )
 
 
@@ -111,8 +115,9 @@ def _import_grids(
         else:
             done.append(_changed(built, original=path.stem))
     if not done:
+        hidden = f" Hidden sheets: {', '.join(grids[0].hidden)}." if grids[0].hidden else ""
         raise FileRejected(
-            f"{path.name} holds no table: there is no row of data below a header.",
+            f"{path.name} holds no table: there is no row of data below a header.{hidden}",
             "Export it again with its rows.",
         )
     if skipped:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from ingest.store import Chunk, KnowledgeBaseInfo
 from tools.evidence import Evidence, content_hash
-from tools.knowledge.extract import estimate_tokens, extract
+from tools.knowledge.extract import extract
+from tools.tokens import estimate_tokens
 
 TOOL = "knowledge_search"
-TOTAL_TOKENS = 200
-PASSAGE_TOKENS = 50
-LEAST_TOKENS = 12
+TOTAL_TOKENS = 230
+PASSAGE_TOKENS = 58
+LEAST_TOKENS = 14
 """Less of a passage than this says nothing; it is then named only."""
 WEAK = 0.3
 BEST_SHARE = 0.65

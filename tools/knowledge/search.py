@@ -119,7 +119,7 @@ class KnowledgeSearch:
 
     def _threshold(self, hit: Hit, query: str) -> float:
         own = self._thresholds.get(hit.chunk.kb)
-        return self._reranker.threshold(language(query)) if own is None else own
+        return self._reranker.threshold(language(query, kanji="zh")) if own is None else own
 
     def _why_empty(self, query: str, hits: Sequence[Hit], ranked: Sequence[Ranked]) -> str:
         if not ranked:
@@ -191,7 +191,7 @@ def _passages(
     if not kept:
         return ()
     documents = {d.doc_id: d for d in context.store.documents()}
-    asked = language(query)
+    asked = language(query, kanji="zh")
     note_language = "en" if asked == "other" else asked
     passages = []
     for rank, ranked in enumerate(kept, start=1):

@@ -10,7 +10,7 @@ from ingest.store.status import EffectiveStatus, StatusIndex
 from tools.base import ToolContext
 from tools.catalog import CatalogArguments, CatalogResult, CatalogTool
 from tools.errors import ToolRefused, ToolRetry
-from tools.sql.render import estimate_tokens
+from tools.tokens import estimate_tokens
 
 SALES = TableRecord(
     name="sales",
