@@ -38,12 +38,16 @@ class Result(Protocol):
 
 @dataclass(frozen=True)
 class ToolContext:
-    """What a call may use. `kbs` is the caller's scope (None: all); the model cannot widen it."""
+    """What a call may use. `kbs` is the caller's scope (None: all); the model cannot widen it.
+
+    `assist`: the call was written by a model, which may be helped, and is told how.
+    """
 
     store: Store
     today: date
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     kbs: tuple[str, ...] | None = None
+    assist: bool = False
 
 
 class Tool(Protocol):

@@ -138,7 +138,9 @@ async def _execute(call: ToolCall, arguments: dict[str, Any], question: str, dep
     evidence = deps.memory.evidence(deps.thread_id)
     if call.name == "calculate":
         _require_proved_figures(str(arguments.get("code", "")), evidence, question)
-    context = ToolContext(store=deps.store, today=deps.today, evidence=evidence, kbs=deps.kbs)
+    context = ToolContext(
+        store=deps.store, today=deps.today, evidence=evidence, kbs=deps.kbs, assist=True
+    )
     limit = deps.settings.graph.tool_seconds
     with tool_span(call.name, call_id=call.id):
         try:
