@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.report:
         _run(wanted, {q["id"]: q for q in golden}, options.work, path)
     done = _read(path)
-    print(report([done[q["id"]] for q in wanted if q["id"] in done]))
+    _say(report([done[q["id"]] for q in wanted if q["id"] in done]))
     return 0
 
 
@@ -102,10 +102,10 @@ def _run(
     wanted: Sequence[dict[str, Any]], golden: dict[str, dict[str, Any]], work: Path, path: Path
 ) -> None:
     # Imported here: OpenMP must be told to wait passively before anything loads it.
-    from agent.api import Agent  # noqa: PLC0415
-    from agent.assembly import make_models  # noqa: PLC0415
-    from agent.settings import load_settings  # noqa: PLC0415
-    from ingest.pipeline import run_ingest  # noqa: PLC0415
+    from agent.api import Agent
+    from agent.assembly import make_models
+    from agent.settings import load_settings
+    from ingest.pipeline import run_ingest
 
     data = work / "company"
     data.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def _run(
     settings = load_settings(data)
     run_ingest(data, [ROOT / "eval_data" / "company"], settings=settings.ingest_with_kb)
     left = [q for q in wanted if q["id"] not in _read(path)]
-    models = make_models(settings, lambda text: print(text, flush=True))
+    models = make_models(settings, _say)
     try:
         today = date.fromisoformat(left[0]["today"]) if left else date.min
         with Agent(settings, data, models=models, today=today) as agent:
@@ -123,9 +123,7 @@ def _run(
                 with path.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(outcome), ensure_ascii=False) + "\n")
                 verdict = "right" if outcome.right else outcome.why
-                print(
-                    f"{number}/{len(left)} {outcome.id}: {verdict}, {outcome.seconds} s", flush=True
-                )
+                _say(f"{number}/{len(left)} {outcome.id}: {verdict}, {outcome.seconds} s")
     finally:
         for model in {id(m): m for m in models.values()}.values():
             asyncio.run(model.aclose())
@@ -176,6 +174,10 @@ def _read(path: Path) -> dict[str, Outcome]:
         return {}
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return {line["id"]: Outcome(**line) for line in lines}
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201
 
 
 def _parser() -> argparse.ArgumentParser:
