@@ -125,7 +125,7 @@ class SqlTool:
             if not context.assist:
                 raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
             query, rows = self._checked_run(proposal, worker, context)
-            corrected = (f"corrected, because {error.message}: {query.sql}",)
+            corrected = (f"the query was corrected: {error.message}",)
         answer = (*answer_notes(query, catalog), *corrected)
         unmatched = unmatched_values(query, rows, lambda sql: worker.query(sql, rows_kept=1000))
         notes = (*query.notes, *row_notes(query, rows), *(u.note for u in unmatched))

@@ -147,7 +147,7 @@ def test_a_models_query_is_corrected_and_the_answer_says_so(
     result = tool.run(asked, replace(context, assist=True))
     assert result.rows.rows == (("16",),)
     (note,) = result.answer_notes
-    assert note.startswith("corrected, because there is no column 'quantitiy'")
+    assert note == "the query was corrected: there is no column 'quantitiy' here"
     assert result.evidence()[0].query == "SELECT SUM(quantity) FROM sales"
 
 
