@@ -40,14 +40,14 @@ class Result(Protocol):
 class ToolContext:
     """What a call may use. `kbs` is the caller's scope (None: all); the model cannot widen it.
 
-    `assist`: the call was written by a model, which may be helped, and is told how.
+    `question`: what a model's call is to answer; such a call may be helped, and a note says how.
     """
 
     store: Store
     today: date
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     kbs: tuple[str, ...] | None = None
-    assist: bool = False
+    question: str | None = None
 
 
 class Tool(Protocol):

@@ -139,7 +139,7 @@ async def _execute(call: ToolCall, arguments: dict[str, Any], question: str, dep
     if call.name == "calculate":
         _require_proved_figures(str(arguments.get("code", "")), evidence, question)
     context = ToolContext(
-        store=deps.store, today=deps.today, evidence=evidence, kbs=deps.kbs, assist=True
+        store=deps.store, today=deps.today, evidence=evidence, kbs=deps.kbs, question=question
     )
     limit = deps.settings.graph.tool_seconds
     with tool_span(call.name, call_id=call.id):

@@ -40,14 +40,6 @@ def fix_clock(tree: exp.Expr, today: date) -> list[str]:
     return [f"the current date is {today.isoformat()}"] if found else []
 
 
-def drop_endless_limits(tree: exp.Expr) -> None:
-    """`LIMIT 1000000000000000000000` limits nothing, and DuckDB cannot read it."""
-    for limit in list(tree.find_all(exp.Limit)):
-        count = limit.expression
-        if isinstance(count, exp.Literal) and count.name.isdigit() and int(count.name) >= 2**63:
-            limit.pop()
-
-
 def literals_for_quoted_values(tree: exp.Expr, catalog: Catalog, sql: str) -> list[str]:
     """Read `city = "Tokyo"` as `city = 'Tokyo'` where "Tokyo" can name nothing.
 

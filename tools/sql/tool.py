@@ -122,7 +122,7 @@ class SqlTool:
             proposal = self._proposal(error, arguments.query, worker, context)
             if proposal is None:
                 raise
-            if not context.assist:
+            if context.question is None:
                 raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
             query, rows = self._checked_run(proposal, worker, context)
             corrected = (f"the query was corrected: {error.message}",)
@@ -137,9 +137,9 @@ class SqlTool:
     def _checked_run(
         self, sql: str, worker: Worker, context: ToolContext
     ) -> tuple[CheckedQuery, Rows]:
-        """For a query that a model wrote (`assist`) the columns beside those asked for are added."""
+        """A query that a model wrote for a question is helped along (see `check`)."""
         catalog = context.store.catalog
-        query = check(sql, catalog, context.today, self.settings, wide=context.assist)
+        query = check(sql, catalog, context.today, self.settings, question=context.question)
         return query, _run(worker, query, catalog)
 
     def _proposal(

@@ -144,7 +144,7 @@ def test_a_models_query_is_corrected_and_the_answer_says_so(
     tool: SqlTool, context: ToolContext
 ) -> None:
     asked = SqlArguments(query="SELECT SUM(quantitiy) FROM sales")
-    result = tool.run(asked, replace(context, assist=True))
+    result = tool.run(asked, replace(context, question="Which sales?"))
     assert result.rows.rows == (("16",),)
     (note,) = result.answer_notes
     assert note == "the query was corrected: there is no column 'quantitiy' here"
@@ -156,7 +156,7 @@ def test_only_a_models_query_gets_columns_beside_those_asked_for(
 ) -> None:
     asked = SqlArguments(query="SELECT sale_id FROM sales WHERE city = 'Nagoya'")
     assert tool.run(asked, context).rows.rows == ((4,),)
-    assert tool.run(asked, replace(context, assist=True)).rows.rows == ((4, "Nagoya"),)
+    assert tool.run(asked, replace(context, question="Which sales?")).rows.rows == ((4, "Nagoya"),)
 
 
 def test_a_limit_beyond_all_numbers_limits_nothing(ask: Ask) -> None:
