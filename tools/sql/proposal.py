@@ -127,9 +127,10 @@ def _rename(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
     tables = dict(tables_of(scope, catalog))
     if _is_there(column, tables) or has_derived(scope) or is_output_name(column, scope):
         return False
-    looked_in = (
-        [tables[column.table.lower()]] if column.table.lower() in tables else tables.values()
-    )
+    qualifier = column.table.lower()
+    if qualifier and qualifier not in tables:
+        return False
+    looked_in = [tables[qualifier]] if qualifier else tables.values()
     word = folded(column.name)
     like = {
         c.name

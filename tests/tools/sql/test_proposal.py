@@ -125,6 +125,12 @@ def test_a_table_that_only_the_columns_name_is_joined_under_its_name() -> None:
     assert _runs(sql)
 
 
+def test_a_column_of_a_table_that_is_not_in_from_is_not_looked_for_in_another() -> None:
+    sql = propose("SELECT book.book_id, review.stars FROM review", CATALOG)
+    assert sql is not None
+    assert sql.endswith("FROM review JOIN book ON review.book_id = book.book_id")
+
+
 def test_bare_names_say_their_table_before_another_table_may_have_them() -> None:
     sql = propose("SELECT book_id, stars FROM book WHERE book_id > 1", CATALOG)
     assert sql is not None
