@@ -17,6 +17,10 @@ _SHORT_TYPES = {
     "BOOLEAN": "bool",
 }
 CLOSED_SET = 6
+# Columns whose values are kinds, however few rows there are.
+_KIND = re.compile(
+    r"status|state$|type|kind|priority|stage|区分|種別|状態|状态|类型", re.IGNORECASE
+)
 MAX_EXAMPLE_CHARACTERS = 24
 
 
@@ -83,7 +87,8 @@ def _column(column: ColumnRecord, table: TableRecord, samples: int | None) -> st
     if samples is not None and column.name == table.date_column and table.data_from:
         parts.append(f"{table.data_from}..{table.data_to}")
     elif samples is not None and column.type == "VARCHAR":
-        closed = 0 < column.distinct <= CLOSED_SET < table.rows
+        few = 0 < column.distinct <= CLOSED_SET
+        closed = few and (table.rows > CLOSED_SET or bool(_KIND.search(column.name)))
         shown = [e for e in column.examples if len(e) <= MAX_EXAMPLE_CHARACTERS]
         parts.append("|".join(shown[: CLOSED_SET if closed else samples]))
     return " ".join(filter(None, parts))

@@ -39,12 +39,16 @@ class Result(Protocol):
 
 @dataclass(frozen=True)
 class ToolContext:
-    """What a call may use. `kbs` is the caller's scope (None: all); the model cannot widen it."""
+    """What a call may use. `kbs` is the caller's scope (None: all); the model cannot widen it.
+
+    `question`: what a model's call is to answer; such a call may be helped, and a note says how.
+    """
 
     store: Store
     today: date
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     kbs: tuple[str, ...] | None = None
+    question: str | None = None
 
 
 class Tool(Protocol):

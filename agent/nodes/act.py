@@ -129,7 +129,9 @@ async def _execute(
         raise ToolRetry("bad_arguments", f"{where}: {first['msg']}", "correct it") from None
     if call.name == "calculate":
         _require_proved_figures(str(arguments.get("code", "")), known, question)
-    context = ToolContext(store=deps.store, today=deps.today, evidence=known, kbs=deps.kbs)
+    context = ToolContext(
+        store=deps.store, today=deps.today, evidence=known, kbs=deps.kbs, question=question
+    )
     limit = deps.settings.graph.tool_seconds
     with tool_span(call.name, call_id=call.id):
         try:

@@ -10,6 +10,7 @@ from agent.catalog_view import render_slice
 from agent.deps import Deps
 from agent.models.base import Message
 from agent.nodes.common import Exchange, schema, string, user
+from agent.phrases import phrases
 from agent.prompts import prompt
 from agent.state import State
 from tools.dates import CalendarSettings, mentions
@@ -69,8 +70,21 @@ def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
     if not deps.catalog_is_whole:
         budget = int(deps.settings.graph.catalog_tokens * SLICE_SHARE)
         tables = render_slice(deps.store.catalog, deps.relevance.tables(reading), budget)
-    return {**_plain(reading, deps), "dates": dates, "values": values, "tables": tables}
+    return {
+        **_plain(reading, deps),
+        "dates": dates,
+        "values": values,
+        "tables": tables,
+        "phrases": phrases(reading),
+    }
 
 
 def _plain(question: str, deps: Deps) -> dict[str, object]:
-    return {"question": question, "today": deps.today, "dates": "", "values": "", "tables": ""}
+    return {
+        "question": question,
+        "today": deps.today,
+        "dates": "",
+        "values": "",
+        "tables": "",
+        "phrases": "",
+    }

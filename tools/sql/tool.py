@@ -3,7 +3,7 @@
 import hashlib
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,10 +17,13 @@ from tools.sql.client import Rows, Worker
 from tools.sql.guard import CheckedQuery, check
 from tools.sql.hints import sql_error
 from tools.sql.notes import answer_notes, excluded_cells, row_notes, unmatched_values
+from tools.sql.proposal import propose
 from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
 
 WORKERS_KEPT = 2
+PROPOSAL_ROUNDS = 3
+MENDABLE = ("unknown_column", "unknown_table", "sql_error", "syntax_error")
 
 
 class SqlArguments(Arguments):
@@ -111,16 +114,55 @@ class SqlTool:
     def run(self, arguments: Arguments, context: ToolContext) -> SqlResult:
         assert isinstance(arguments, SqlArguments)
         catalog = context.store.catalog
-        query = check(arguments.query, catalog, context.today, self.settings)
         worker = self._worker(context.store.warehouse)
-        rows = _run(worker, query, catalog)
-        answer = answer_notes(query, catalog)
+        corrected: tuple[str, ...] = ()
+        try:
+            query, rows = self._checked_run(arguments.query, worker, context)
+        except ToolRetry as error:
+            proposal = self._proposal(error, arguments.query, worker, context)
+            if proposal is None:
+                raise
+            if context.question is None:
+                raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
+            query, rows = self._checked_run(proposal, worker, context)
+            corrected = (f"the query was corrected: {error.message}",)
+        answer = (*answer_notes(query, catalog), *corrected)
         unmatched = unmatched_values(query, rows, lambda sql: worker.query(sql, rows_kept=1000))
         notes = (*query.notes, *row_notes(query, rows), *(u.note for u in unmatched))
         excluded = excluded_cells(query, catalog)
         shown = self.settings.rows_shown
         conditions = tuple(u.condition for u in unmatched)
         return SqlResult(query, rows, answer, notes, excluded, shown, conditions)
+
+    def _checked_run(
+        self, sql: str, worker: Worker, context: ToolContext
+    ) -> tuple[CheckedQuery, Rows]:
+        """A query that a model wrote for a question is helped along (see `check`)."""
+        catalog = context.store.catalog
+        query = check(sql, catalog, context.today, self.settings, question=context.question)
+        return query, _run(worker, query, catalog)
+
+    def _proposal(
+        self, error: ToolRetry, sql: str, worker: Worker, context: ToolContext
+    ) -> str | None:
+        """A corrected query that DuckDB can bind; its names may need more than one round."""
+        catalog = context.store.catalog
+        for _ in range(PROPOSAL_ROUNDS):
+            if error.kind not in MENDABLE:
+                return None
+            proposal = propose(sql, catalog)
+            if proposal is None or proposal == sql:
+                return None
+            try:
+                query = check(proposal, catalog, context.today, self.settings)
+                _run(
+                    worker, replace(query, sql=f"SELECT * FROM ({query.sql}) AS q LIMIT 0"), catalog
+                )
+            except ToolRetry as again:
+                error, sql = again, proposal
+            else:
+                return proposal
+        return None
 
     def close(self) -> None:
         with self._lock:
@@ -146,4 +188,4 @@ def _run(worker: Worker, query: CheckedQuery, catalog: Catalog) -> Rows:
     except ToolRetry as error:
         if error.kind != "sql_error":
             raise
-        raise sql_error(error.message, catalog, query.tables, query.sql) from error
+        raise sql_error(error.message, catalog, query.tables) from error
