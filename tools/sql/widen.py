@@ -116,7 +116,18 @@ def _extras(
     if keys:
         yield from _aggregates(select.args.get("having"))
     else:
-        yield from _columns(select.args.get("where"))
+        yield from (c for c in _columns(select.args.get("where")) if not _is_fixed(c))
+
+
+def _is_fixed(column: exp.Column) -> bool:
+    """`x = 'a'` that every row meets: the column would say the same in all of them."""
+    equality = column.parent
+    if not isinstance(equality, exp.EQ) or not isinstance(equality.expression, exp.Literal):
+        return False
+    around = equality.parent
+    while isinstance(around, exp.And | exp.Paren):
+        around = around.parent
+    return isinstance(around, exp.Where)
 
 
 def _sorted_by(select: exp.Select, *, grouped: bool) -> Iterator[exp.Expr]:

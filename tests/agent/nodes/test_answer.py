@@ -80,8 +80,9 @@ def test_a_long_result_is_a_table_made_by_code(desk: Desk) -> None:
                       said("These are the prices.", "E1"))  # fmt: skip
     assert "The rows of E1 will be shown as a table" in desk.model.history[-1][-1].content
     assert (
-        "E1: 3 rows\n\n| sku | price |\n| --- | --- |\n| XR-4200 | 1200.50 |\n"
-        "| Z-9 | 450.25 |\n| 0012 | 80.00 |" in answer.text
+        "E1: 3 rows\n\n| sku | price | name |\n| --- | --- | --- |\n"
+        "| XR-4200 | 1200.50 | Desk lamp |\n| Z-9 | 450.25 | Mug |\n"
+        "| 0012 | 80.00 | Green tea |" in answer.text
     )
 
 

@@ -154,7 +154,7 @@ def test_a_models_query_is_corrected_and_the_answer_says_so(
 def test_only_a_models_query_gets_columns_beside_those_asked_for(
     tool: SqlTool, context: ToolContext
 ) -> None:
-    asked = SqlArguments(query="SELECT sale_id FROM sales WHERE city = 'Nagoya'")
+    asked = SqlArguments(query="SELECT sale_id FROM sales WHERE city IN ('Nagoya')")
     assert tool.run(asked, context).rows.rows == ((4,),)
     assert tool.run(asked, replace(context, question="Which sales?")).rows.rows == ((4, "Nagoya"),)
 

@@ -64,8 +64,17 @@ def _wide(sql: str) -> list[tuple[object, ...]]:
 
 
 def test_what_is_filtered_and_sorted_by_is_shown() -> None:
-    query = "SELECT no FROM orders WHERE customer_id = 1 ORDER BY amount DESC"
+    query = "SELECT no FROM orders WHERE customer_id IN (1, 3) ORDER BY amount DESC"
     assert _wide(query) == [(11, 7, 1), (10, 5, 1)]
+
+
+def test_a_column_that_is_the_same_in_all_rows_is_not_shown() -> None:
+    assert sorted(_wide("SELECT no FROM orders WHERE customer_id = 1 AND amount > 5")) == [(11, 7)]
+    assert sorted(_wide("SELECT no FROM orders WHERE customer_id = 1 OR amount = 9")) == [
+        (10, 1, 5),
+        (11, 1, 7),
+        (12, 2, 9),
+    ]
 
 
 def test_an_id_of_another_table_is_shown_with_its_name() -> None:
