@@ -35,6 +35,22 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     ),
     (r"ユニーク(?:な)?(?:件)?数|重複を除|重複なし|去重|不重复|distinct number", "DISTINCT"),
     (r"構成比|割合|シェア|占比|百分比|percentage|percent of|share of", "100.0 * part / whole"),
+    (
+        r"月ごと|月毎|月別|毎月の|各月|monthly|(?:by|per|each|every) month|每月|按月|各个?月",
+        "GROUP BY date_trunc('month', date)",
+    ),
+    (
+        r"年ごと|年毎|年別|各年|(?:by|per|each|every) year|每年|按年",
+        "GROUP BY EXTRACT(year FROM date)",
+    ),
+    (
+        r"四半期ごと|四半期別|quarterly|(?:by|per|each|every) quarter|每季度?|按季度?",
+        "GROUP BY date_trunc('quarter', date)",
+    ),
+    (
+        r"週ごと|週別|weekly|(?:by|per|each|every) week|每周|按周",
+        "GROUP BY date_trunc('week', date)",
+    ),
     (r"累計|累積|累计|running total|cumulative", "SUM(…) OVER (ORDER BY …)"),
     (r"中央値|中位数|\bmedian\b", "MEDIAN(…)"),
     (r"最頻値|众数|\bmode\b", "MODE(…)"),

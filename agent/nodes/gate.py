@@ -13,7 +13,7 @@ from agent.nodes.common import Exchange, schema, string, user
 from agent.phrases import phrases
 from agent.prompts import prompt
 from agent.state import State
-from tools.dates import CalendarSettings, mentions
+from tools.dates import CalendarSettings, DateRange, mentions
 
 _GREETING = re.compile(
     r"\s*(hi|hello|hey|thanks|thank you|good (morning|afternoon|evening)|bye"
@@ -59,9 +59,12 @@ def _dates(question: str, deps: Deps) -> str:
     calendar = CalendarSettings.of(deps.store.catalog)
     found = mentions(question, deps.today, calendar)
     return "; ".join(
-        f"{m.text} = {m.range.start}..{m.range.end}" if m.range else f"{m.text}: {m.problem}"
-        for m in found
+        f"{m.text} = {_span(m.range)}" if m.range else f"{m.text}: {m.problem}" for m in found
     )
+
+
+def _span(dates: DateRange) -> str:
+    return f"{dates.start}" if dates.start == dates.end else f"{dates.start}..{dates.end}"
 
 
 def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:

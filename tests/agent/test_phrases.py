@@ -15,6 +15,9 @@ from agent.phrases import phrases
         ("店舗と商品を直積し、件数を", "直積 = CROSS JOIN"),
         ("各仓库的库存占比", "占比 = 100.0 * part / whole"),
         ("sorted by price in ascending order", "ascending = ASC"),
+        ("2026年の4月から9月まで、月ごとの売上", "月ごと = GROUP BY date_trunc('month', date)"),
+        ("revenue by quarter", "GROUP BY date_trunc('quarter', date)"),
+        ("各月的销售额", "各月 = GROUP BY date_trunc('month', date)"),
         ("100円以上の商品", "以上 = >="),
     ],
 )

@@ -67,3 +67,10 @@ def test_a_rate_applied_to_a_figure_gets_a_calculation(desk: Desk) -> None:
     )
     assert [t.evidence_kind for t in answer.sub_tasks] == ["rows", "chunk", "calculation"]
     assert answer.sub_tasks[2].task == question
+
+
+def test_two_figures_of_the_tables_are_one_query_for_a_small_model(desk: Desk) -> None:
+    desk.model.capabilities = desk.model.capabilities.model_copy(update={"native_tools": False})
+    asked = "Which SKU has the most stock, and how many units is it?"
+    answer = desk.ask(asked, sql(), DONE)
+    assert [t.task for t in answer.sub_tasks] == [asked]
