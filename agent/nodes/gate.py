@@ -76,6 +76,7 @@ def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
     return {
         **_plain(reading, deps),
         "dates": dates,
+        "example": "".join(re.findall(r"\d{4}-\d{2}-\d{2}", dates)[:1]),
         "values": values,
         "tables": tables,
         "phrases": phrases(reading),
@@ -87,6 +88,7 @@ def _plain(question: str, deps: Deps) -> dict[str, object]:
         "question": question,
         "today": deps.today,
         "dates": "",
+        "example": "",
         "values": "",
         "tables": "",
         "phrases": "",

@@ -21,6 +21,7 @@ from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
 from tools.sql.joins import check_joins
 from tools.sql.limits import drop_endless_limits, drop_unasked_limit
 from tools.sql.names import unknown_table_hint
+from tools.sql.period import check_period
 from tools.sql.references import find_references, used_tables
 from tools.sql.requalify import requalify
 from tools.sql.rewrite import (
@@ -98,6 +99,8 @@ def check(
     drop_endless_limits(tree)
     if question is not None:
         notes += drop_unasked_limit(tree, question)
+    if question is not None and today is not None:
+        check_period(tree, question, today, catalog)
     if today is not None:
         notes += fix_clock(tree, today)
     quote_identifiers(tree)
