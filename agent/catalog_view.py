@@ -59,7 +59,8 @@ def _tables_and_joins(catalog: Catalog, tables: Iterable[TableRecord], samples: 
     """`samples` values of an open text column; those of a closed one always, unless None."""
     tables = list(tables)
     names = {t.name for t in tables}
-    lines = ["Tables", *(_table_line(t, samples) for t in tables)]
+    references = {(j.left_table, j.left_column) for j in catalog.joins}
+    lines = ["Tables", *(_table_line(t, samples, references) for t in tables)]
     joins = [
         f"{quoted(j.left_table)}.{quoted(j.left_column)}"
         f" = {quoted(j.right_table)}.{quoted(j.right_column)}"
@@ -69,10 +70,21 @@ def _tables_and_joins(catalog: Catalog, tables: Iterable[TableRecord], samples: 
     return "\n".join([*lines, *(["Joins", *joins] if joins else [])])
 
 
-def _table_line(table: TableRecord, samples: int | None) -> str:
-    columns = ", ".join(_column(c, table, samples) for c in table.columns)
+def _table_line(table: TableRecord, samples: int | None, references: set[tuple[str, str]]) -> str:
+    columns = ", ".join(
+        _column(c, table, None if _says_nothing(c, table, references) else samples)
+        for c in table.columns
+    )
     about = f" {table.description}" if table.description else ""
     return f"{quoted(table.name)} ({table.rows} rows){about}: {columns}"
+
+
+def _says_nothing(
+    column: ColumnRecord, table: TableRecord, references: set[tuple[str, str]]
+) -> bool:
+    """Codes of another table (W01|W02) tell a model nothing but what it could filter by."""
+    refers = (table.name, column.name) in references
+    return refers and all(any(c.isdigit() for c in e) for e in column.examples)
 
 
 def _column(column: ColumnRecord, table: TableRecord, samples: int | None) -> str:

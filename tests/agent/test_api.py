@@ -331,5 +331,5 @@ def test_the_audit_says_from_what_the_answer_was_made(desk: Desk) -> None:
 
 def test_today_can_be_fixed(opened: Callable[..., Desk]) -> None:
     desk = opened(today=date(2025, 2, 28))
-    answer = desk.ask("今月の在庫数量は?", sql(), said("19です。", "E1"))
+    answer = desk.ask("今月のXR-4200の在庫数量は?", sql(), said("19です。", "E1"))
     assert answer.audit.reading.endswith("(今月 = 2025-02-01..2025-02-28)")

@@ -18,6 +18,7 @@ from tools.sql import engine
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
 from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
+from tools.sql.invented import drop_invented
 from tools.sql.joins import check_joins
 from tools.sql.limits import drop_endless_limits, drop_unasked_limit
 from tools.sql.names import unknown_table_hint
@@ -83,12 +84,14 @@ def check(
     settings: SqlSettings | None = None,
     *,
     question: str | None = None,
+    said: str = "",
 ) -> CheckedQuery:
     """Check one query and regenerate it.
 
     With `today`, the machine's clock in the query is replaced by that date; with
-    `question`, which a model's query is to answer, a LIMIT that it does not ask for is left out,
-    and the columns that a reader needs beside those asked for are added (`tools.sql.widen`).
+    `question`, which a model's query is to answer, what nobody asked for is left out (a
+    LIMIT, a condition on a code that stands neither in the question nor in `said`, the values of
+    earlier results), and the columns that a reader needs beside are added (`tools.sql.widen`).
     Raises `ToolRefused` for what will never run and `ToolRetry` for what can be mended.
     """
     sql = FENCE.sub("", sql)
@@ -99,6 +102,7 @@ def check(
     drop_endless_limits(tree)
     if question is not None:
         notes += drop_unasked_limit(tree, question)
+        notes += drop_invented(tree, f"{question}\n{said}", catalog)
     if question is not None and today is not None:
         check_period(tree, question, today, catalog)
     if today is not None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
@@ -16,12 +16,14 @@ from tools.evidence import Evidence, content_hash
 from tools.sql.client import Rows, Worker
 from tools.sql.guard import CheckedQuery, check
 from tools.sql.hints import sql_error
+from tools.sql.misplaced import look_up
 from tools.sql.notes import answer_notes, excluded_cells, row_notes, unmatched_values
 from tools.sql.proposal import propose
 from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
 
 WORKERS_KEPT = 2
+VALUES_READ = 1000
 PROPOSAL_ROUNDS = 3
 MENDABLE = ("unknown_column", "unknown_table", "sql_error", "syntax_error")
 
@@ -126,8 +128,14 @@ class SqlTool:
                 raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
             query, rows = self._checked_run(proposal, worker, context)
             corrected = (f"the query was corrected: {error.message}",)
+        unmatched = unmatched_values(query, rows, _asker(worker))
+        for one in unmatched if context.question is not None else ():
+            looked_up = look_up(query.sql, one.filter, catalog, _asker(worker))
+            if looked_up is not None:
+                query, rows = self._checked_run(looked_up, worker, context)
+                unmatched = unmatched_values(query, rows, _asker(worker))
+                break
         answer = (*answer_notes(query, catalog), *corrected)
-        unmatched = unmatched_values(query, rows, lambda sql: worker.query(sql, rows_kept=1000))
         notes = (*query.notes, *row_notes(query, rows), *(u.note for u in unmatched))
         excluded = excluded_cells(query, catalog)
         shown = self.settings.rows_shown
@@ -139,7 +147,14 @@ class SqlTool:
     ) -> tuple[CheckedQuery, Rows]:
         """A query that a model wrote for a question is helped along (see `check`)."""
         catalog = context.store.catalog
-        query = check(sql, catalog, context.today, self.settings, question=context.question)
+        query = check(
+            sql,
+            catalog,
+            context.today,
+            self.settings,
+            question=context.question,
+            said=_values(context.evidence.values()),
+        )
         return query, _run(worker, query, catalog)
 
     def _proposal(
@@ -180,6 +195,16 @@ class SqlTool:
             while len(self._workers) > WORKERS_KEPT:
                 self._workers.pop(next(iter(self._workers))).close()
             return worker
+
+
+def _asker(worker: Worker) -> Callable[[str], Rows]:
+    return lambda sql: worker.query(sql, rows_kept=1000)
+
+
+def _values(evidence: Iterable[Evidence]) -> str:
+    """The texts of earlier results and queries, which a query may take its conditions from."""
+    cells = (str(v) for e in evidence for row in e.rows[:VALUES_READ] for v in row)
+    return "\n".join([*cells, *(f"{e.text or ''}\n{e.query or ''}" for e in evidence)])
 
 
 def _run(worker: Worker, query: CheckedQuery, catalog: Catalog) -> Rows:
