@@ -11,7 +11,7 @@ PYTHONS ?= python3.13 python3.12 python3.11 python3.14 python3
 BENCH_DATA ?= ../shared/data
 export PYTHONUNBUFFERED := 1
 
-.PHONY: help install demo test test-fast check format bench-answers bench-ingest bench-retrieval bench-index clean
+.PHONY: help install demo test test-fast check format bench-answers bench-golden bench-ingest bench-retrieval bench-index clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -40,6 +40,9 @@ format: $(STAMP) ## bring the code into the house format
 
 bench-answers: $(STAMP) ## 48 open questions through the real graph (ALL=1: all; BENCH_DATA=dir)
 	@$(PY) -m tests.bench.answers --data "$(BENCH_DATA)" $(if $(ALL),--all)
+
+bench-golden: $(STAMP) ## the golden questions of the sample company through the real graph
+	@$(PY) -m tests.bench.golden
 
 bench-ingest: $(STAMP) ## pages and passages a second, and our own share of the time (DATA=dir)
 	@$(PY) -m tests.bench.ingest --data "$(or $(DATA),$(BENCH_DATA)/documents)"

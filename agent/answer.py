@@ -23,6 +23,7 @@ class Citation(Part):
     source: str
     locator: str
     link: str | None = None
+    """A `file:` URI to open it by, with its page or sheet; see `agent.links`."""
 
 
 class EvidenceView(Part):

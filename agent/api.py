@@ -24,6 +24,7 @@ from agent.deps import Deps, Monotonic
 from agent.errors import HandoffError, UsageError
 from agent.graph import Graph, build_graph
 from agent.handoff import HandoffStore, Resolution, open_handoffs, packet_id
+from agent.judge import make_judge
 from agent.memory import BUSY_S, STATE_FILE, Memory
 from agent.models import ChatModel
 from agent.models.llama_server import wait_passively
@@ -76,9 +77,12 @@ class Agent:
         self._on_event = on_event
         self._now = now
         wait_passively()
-        self._bench = open_workbench(self.data_dir, settings, store, self._kbs)
         self._own_models = models is None
         self._models = models or make_models(settings, lambda text: on_event("model", text))
+        judge = make_judge(
+            self._models, settings, self.data_dir, self._wait, settings.graph.tool_seconds
+        )
+        self._bench = open_workbench(self.data_dir, settings, store, self._kbs, judge)
         self._telemetry = setup(
             self.data_dir,
             local=settings.telemetry.local,
@@ -181,6 +185,10 @@ class Agent:
 
     def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """For a tool, which runs in a thread beside the loop."""
+        return self._run(work).result()
 
     async def _ask(self, question: str, thread_id: str | None, hear: Event | None = None) -> Answer:
         text = self._checked(question)

@@ -19,6 +19,7 @@ from agent.answer import (
 )
 from agent.deps import Deps
 from agent.language import Language, language_of
+from agent.links import link_of
 from agent.models.base import Usage
 from agent.nodes.answer import question_evidence, shown_as_tables
 from agent.nodes.verify import known_text
@@ -44,7 +45,7 @@ def assemble(
     evidence = question_evidence(state, deps)
     verification = Verification.model_validate(state.get("verification") or {})
     if person:
-        text, citations = _cited_person(draft.text, person, language)
+        text, citations = _cited_person(draft.text, person, deps, language)
     else:
         text, citations = _cited(state, deps, draft, verification, evidence, language)
     body = text
@@ -104,27 +105,32 @@ def _cited(
     used = {identifier for _, identifier, _ in places}
     tables = shown_as_tables(state, evidence)
     known = {e.id: e for e in evidence}
-    citations = [_citation(n, known[i], locator) for n, i, locator in places if i in known]
+    citations = [_citation(n, known[i], locator, deps) for n, i, locator in places if i in known]
     extra = [known[i] for c in draft.claims for i in c.evidence_ids if i in known]
     for item in dict.fromkeys(e.id for e in (*tables, *extra)):
         if item not in used:
             used.add(item)
-            citations.append(_citation(len(citations) + 1, known[item], known[item].locator))
+            cited = known[item]
+            citations.append(_citation(len(citations) + 1, cited, cited.locator, deps))
     parts = [with_tables(text, tables, language), *_said_along(state, used, known, language)]
     return "\n\n".join(filter(None, parts)), citations
 
 
 def _cited_person(
-    text: str, person: Sequence[Evidence], language: Language
+    text: str, person: Sequence[Evidence], deps: Deps, language: Language
 ) -> tuple[str, list[Citation]]:
-    citations = [_citation(n, e, e.locator) for n, e in enumerate(person, start=1)]
+    citations = [_citation(n, e, e.locator, deps) for n, e in enumerate(person, start=1)]
     said = notice("person", language, text=f"{text} [1]")
     return with_tables(said, person, language), citations
 
 
-def _citation(n: int, evidence: Evidence, locator: str) -> Citation:
+def _citation(n: int, evidence: Evidence, locator: str, deps: Deps) -> Citation:
     return Citation(
-        n=n, evidence_id=evidence.id, source=evidence.source, locator=locator or evidence.locator
+        n=n,
+        evidence_id=evidence.id,
+        source=evidence.source,
+        locator=locator or evidence.locator,
+        link=link_of(evidence, deps.store),
     )
 
 

@@ -15,6 +15,7 @@ from agent.relevance import MAX_DISTINCT, Relevance
 from agent.settings import Role, Settings
 from agent.toolbox import tool_specs
 from ingest.store import Catalog, Store
+from reranker import Judge
 from tools.base import Tool, ToolContext
 from tools.errors import ToolError
 from tools.evidence import Evidence
@@ -43,14 +44,15 @@ def open_workbench(
     settings: Settings,
     store: Store | None = None,
     kbs: Iterable[str] | None = None,
+    judge: Judge | None = None,
 ) -> Workbench:
     """`store`: one already open, which the workbench then closes. `kbs`: what its questions may
-    read; nothing of another knowledge base is seen by any part. Raises the store's errors;
-    creates nothing."""
+    read; nothing of another knowledge base is seen by any part. `judge`: for the llm reranker.
+    Raises the store's errors; creates nothing."""
     store = store or Store.open(data_dir, settings.ingest_with_kb)
     try:
         store = store.within(kbs)
-        tools = _useful(all_tools(settings), store)
+        tools = _useful(all_tools(settings, judge), store)
         specs = tool_specs(tools)
         catalog, whole = render_catalog(store.catalog, settings.graph.catalog_tokens)
         system = prompt(

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from agent.errors import ModelError
 from agent.handoff import HandoffStore
 from agent.memory import Memory
-from agent.models.base import ChatModel, Message, OutputSchema, Reply, ToolSpec
+from agent.models.base import ChatModel, Message, OutputSchema, Reply, ToolSpec, Usage
 from agent.relevance import Relevance
 from agent.settings import Role, Settings
 from agent.usage_log import append_usage
@@ -51,24 +52,40 @@ class Deps:
         only: Sequence[str] = (),
         attempt: int = 0,
     ) -> Reply:
-        """One model call in a role, its tokens written to usage.jsonl. Raises ModelError."""
+        """One model call in a role, its tokens written to usage.jsonl, also where its reply could
+        not be used. Raises ModelError."""
         model = self.models[role]
         limit = getattr(self.settings.roles, role).max_tokens
-        reply = await model.complete(
-            messages, tools=self.specs, output=output, max_tokens=limit, only=only, attempt=attempt
-        )
+        start = time.perf_counter()
+        try:
+            reply = await model.complete(
+                messages,
+                tools=self.specs,
+                output=output,
+                max_tokens=limit,
+                only=only,
+                attempt=attempt,
+            )
+        except ModelError as error:
+            if error.usage is not None:
+                ms = (time.perf_counter() - start) * 1000
+                self._count(role, trace_id, model.name, error.usage, ms)
+            raise
+        self._count(role, trace_id, reply.model, reply.usage, reply.ms)
+        return reply
+
+    def _count(self, role: Role, trace_id: str, model: str, usage: Usage, ms: float) -> None:
         append_usage(
             self.data_dir,
             {
                 "trace_id": trace_id,
                 "thread_id": self.thread_id,
                 "role": role,
-                "model": reply.model,
-                "input_tokens": reply.usage.input_tokens,
-                "cached_input_tokens": reply.usage.cached_input_tokens,
-                "output_tokens": reply.usage.output_tokens,
-                "cost": None if reply.usage.cost is None else str(reply.usage.cost),
-                "ms": round(reply.ms, 1),
+                "model": model,
+                "input_tokens": usage.input_tokens,
+                "cached_input_tokens": usage.cached_input_tokens,
+                "output_tokens": usage.output_tokens,
+                "cost": None if usage.cost is None else str(usage.cost),
+                "ms": round(ms, 1),
             },
         )
-        return reply

@@ -5,35 +5,20 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
 
+from agent.doctor_data import Check, Severity, check_databases, check_parts
 from agent.errors import AgentError
 from agent.models.weights import weights_path
 from agent.settings import FILE_NAME, Settings, load_settings
 from ingest.store import Store
 from ingest.store.errors import IngestError
 
-Severity = Literal["ok", "warning", "error"]
 _INSTALL_BGE_M3 = (
     "pip install torch==2.13.0 && pip install FlagEmbedding==1.4.2 'transformers>=4.57,<5'"
 )
-
-
-@dataclass(frozen=True)
-class Check:
-    """`remedy` is the next step when `severity` is not ok."""
-
-    name: str
-    severity: Severity
-    message: str
-    remedy: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def examine(data_dir: Path) -> list[Check]:
@@ -144,6 +129,8 @@ def _store(data_dir: Path, settings: Settings) -> Iterator[Check]:
             yield Check("data", "ok", f"{data_dir}, {text}")
     except IngestError as error:
         yield Check("data", "error", error.message, error.hint)
+    yield from check_parts(data_dir, settings.ingest.server)
+    yield from check_databases(data_dir)
     if data_dir.is_dir() and not os.access(data_dir, os.W_OK):
         remedy = f"check the permissions of {data_dir}"
         yield Check("data", "error", f"{data_dir} cannot be written", remedy)

@@ -16,6 +16,11 @@
 `tools.errors.ToolError` and `ingest.store.errors.IngestError` have the same three attributes.
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent.models.base import Usage
+
 
 class AgentError(Exception):
     """What happened (`message`) and the next step (`hint`); `kind` is the stable JSON name."""
@@ -38,6 +43,8 @@ class SettingsError(AgentError):
 
 class ModelError(AgentError):
     kind = "model"
+    usage: "Usage | None" = None
+    """What the failed call cost, where the client knows it."""
 
 
 class ModelReplyError(ModelError):

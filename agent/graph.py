@@ -70,9 +70,11 @@ def after_act(state: State, runtime: Runtime[Deps]) -> Literal["plan", "reflect"
     if limit_reached(state, runtime.context):
         return "plan"
     own = [s for s in state["steps"] if s.sub_task == number]
-    every = runtime.context.settings.graph.reflect_every
-    due = len(own) % every == 0 or failures_in_a_row(own) == REFLECT_AFTER_FAILURES
-    return "reflect" if own and due else "plan"
+    fresh = [s for s in state["steps"][state.get("reflected_at", 0) :] if s.sub_task == number]
+    # A turn may bring several steps: what counts is that a beat was passed since the last look.
+    past_second_failure = failures_in_a_row(own) - REFLECT_AFTER_FAILURES
+    due = len(fresh) >= runtime.context.settings.graph.reflect_every
+    return "reflect" if due or 0 <= past_second_failure < len(fresh) else "plan"
 
 
 def after_reflect(state: State) -> Literal["plan", "answer"]:

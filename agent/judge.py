@@ -1,38 +1,100 @@
-"""The chat model in the role of judge, as a callable that a tool's thread can use."""
+"""The chat model that rates passages for the `llm` reranker: that of the role `judge`."""
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
-from opentelemetry.trace import get_current_span
+from opentelemetry import trace
 
-from agent.deps import Deps
-from agent.errors import ModelError
-from agent.models.base import Message
+from agent.assembly import make_models
+from agent.errors import ModelError, ModelReplyError
+from agent.models.base import ChatModel, Message, OutputSchema, Usage
+from agent.settings import Role, Settings
 from agent.telemetry import trace_id_of
+from agent.usage_log import append_usage
+from reranker import Judge
 from reranker.errors import RerankerFailed
+from reranker.llm import RATINGS
 
-SHARE = 0.7
-"""Of a tool's time limit: what the judge may take of it."""
+Run = Callable[[Coroutine[Any, Any, str]], str]
+"""Runs a coroutine to its end from a thread that has no event loop."""
+_ADVICE = 'set reranker.kind = "deterministic"'
 
 
-def judge(deps: Deps, loop: asyncio.AbstractEventLoop) -> Callable[[str], str]:
-    """Prompt → reply, to be called outside of the loop's thread.
+def make_judge(
+    models: Mapping[Role, ChatModel],
+    settings: Settings,
+    data_dir: Path,
+    run: Run,
+    seconds: float | None = None,
+) -> Judge | None:
+    """None where the settings name another reranker. `seconds` bounds one rating.
 
-    It raises `RerankerFailed` when the model fails or is too slow; tokens go to usage.jsonl.
+    The judge raises `RerankerFailed` when its model fails or takes too long.
     """
-    trace_id = trace_id_of(get_current_span())
+    if settings.reranker.kind != "llm":
+        return None
+    limit = settings.roles.judge.max_tokens
 
-    def ask(prompt: str) -> str:
-        said = [Message(role="user", content=prompt)]
-        asked = deps.ask_model("judge", said, trace_id=trace_id)
-        future = asyncio.run_coroutine_threadsafe(asked, loop)
-        limit = SHARE * deps.settings.graph.tool_seconds
+    def chat(prompt: str) -> str:
         try:
-            return future.result(limit).message.content
+            return run(_rate(models["judge"], prompt, limit, seconds, data_dir))
+        except TimeoutError:
+            message = f"the llm reranker gave no rating within {seconds:g} s"
+            advice = f"raise graph.tool_seconds, or {_ADVICE}"
+            raise RerankerFailed(message, advice) from None
         except ModelError as error:
-            raise RerankerFailed(error.message, error.hint) from error
-        except TimeoutError as error:
-            future.cancel()
-            raise RerankerFailed(f"the model gave no ratings within {limit:g} s") from error
+            advice = f"{error.hint}; or {_ADVICE}"
+            raise RerankerFailed(f"the llm reranker: {error.message}", advice) from error
 
-    return ask
+    return Judge(chat, small=not models["judge"].capabilities.native_tools)
+
+
+@contextmanager
+def judge_by_hand(settings: Settings, data_dir: Path) -> Iterator[Judge | None]:
+    """A judge outside an agent, with models of its own, which are closed at the end."""
+    models = make_models(settings)
+    try:
+        yield make_judge(models, settings, data_dir, asyncio.run)
+    finally:
+        for model in {id(m): m for m in models.values()}.values():
+            asyncio.run(model.aclose())
+
+
+async def _rate(
+    model: ChatModel, prompt: str, limit: int, seconds: float | None, data_dir: Path
+) -> str:
+    """The model's reply; "" for one that cannot be used, which the reranker then says."""
+    messages, output = [Message(role="user", content=prompt)], OutputSchema(**RATINGS)
+    start = time.perf_counter()
+    try:
+        async with asyncio.timeout(seconds):
+            reply = await model.complete(messages, output=output, max_tokens=limit)
+    except ModelError as error:
+        if error.usage is not None:
+            _count(data_dir, model.name, error.usage, (time.perf_counter() - start) * 1000)
+        if isinstance(error, ModelReplyError):
+            return ""
+        raise
+    _count(data_dir, reply.model, reply.usage, reply.ms)
+    return reply.message.content
+
+
+def _count(data_dir: Path, model: str, usage: Usage, ms: float) -> None:
+    append_usage(
+        data_dir,
+        {
+            "trace_id": trace_id_of(trace.get_current_span()),
+            "thread_id": "",
+            "role": "judge",
+            "model": model,
+            "input_tokens": usage.input_tokens,
+            "cached_input_tokens": usage.cached_input_tokens,
+            "output_tokens": usage.output_tokens,
+            "cost": None if usage.cost is None else str(usage.cost),
+            "ms": round(ms, 1),
+        },
+    )

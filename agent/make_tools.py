@@ -3,21 +3,25 @@
 from collections.abc import Mapping
 
 from agent.settings import Settings
+from reranker import Judge
 from tools.base import Tool
 
 TOOL_NAMES = ("sql", "knowledge_search", "calculate", "dates", "catalog", "verify")
 """In the order of declaration to the model."""
 
 
-def make_tool(name: str, settings: Settings) -> Tool:
-    """The tool of that name; only its libraries are imported. Raises KeyError, RerankerError."""
+def make_tool(name: str, settings: Settings, judge: Judge | None = None) -> Tool:
+    """The tool of that name; only its libraries are imported. `judge`: for the llm reranker.
+
+    Raises KeyError, RerankerError.
+    """
     match name:
         case "sql":
             from tools.sql.tool import SqlTool  # noqa: PLC0415
 
             return SqlTool(settings.sql)
         case "knowledge_search":
-            return _knowledge_search(settings)
+            return _knowledge_search(settings, judge)
         case "calculate":
             from tools.calc.tool import CalculationTool  # noqa: PLC0415
 
@@ -37,9 +41,9 @@ def make_tool(name: str, settings: Settings) -> Tool:
     raise KeyError(name)
 
 
-def all_tools(settings: Settings) -> dict[str, Tool]:
+def all_tools(settings: Settings, judge: Judge | None = None) -> dict[str, Tool]:
     """Every tool by name, in the order of declaration."""
-    return {name: make_tool(name, settings) for name in TOOL_NAMES}
+    return {name: make_tool(name, settings, judge) for name in TOOL_NAMES}
 
 
 def close_tools(tools: Mapping[str, Tool]) -> None:
@@ -49,7 +53,7 @@ def close_tools(tools: Mapping[str, Tool]) -> None:
             close()
 
 
-def _knowledge_search(settings: Settings) -> Tool:
+def _knowledge_search(settings: Settings, judge: Judge | None) -> Tool:
     from reranker import make_reranker  # noqa: PLC0415
     from tools.knowledge import KnowledgeSearch  # noqa: PLC0415
 
@@ -57,6 +61,5 @@ def _knowledge_search(settings: Settings) -> Tool:
         name: kb.threshold for name, kb in settings.kb.items() if kb.threshold is not None
     }
     criteria = {name: kb.criteria for name, kb in settings.kb.items() if kb.criteria}
-    brief = settings.model.resolved_provider() == "embedded"
-    reranker = make_reranker(settings.reranker, brief=brief)
+    reranker = make_reranker(settings.reranker, judge)
     return KnowledgeSearch(reranker, thresholds=thresholds, criteria=criteria)

@@ -28,6 +28,7 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "en": "Dates used: {dates}",
         "zh": "使用的日期：{dates}",
     },
+    "row": {"ja": "{id}: 1行", "en": "{id}: 1 row", "zh": "{id}：1行"},
     "rows": {
         "ja": "{id}: {count}行",
         "en": "{id}: {count} rows",

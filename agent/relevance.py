@@ -14,6 +14,8 @@ MAX_VALUES = 6
 MAX_DISTINCT = 2000
 MIN_LATIN = 3
 MIN_CJK = 2
+NAMED = 0.2
+"""Added to the cosine of a table whose name or synonym stands in the question."""
 
 
 @dataclass
@@ -39,7 +41,7 @@ class Relevance:
         vectors = self._table_vectors(tables)
         near = vectors @ self.store.embedder().embed_query(question)
         folded = _fold(question)
-        named = [0.2 * (_fold(t.name).replace("_", " ") in folded) for t in tables]
+        named = [NAMED * any(name in folded for name in _names(t)) for t in tables]
         order = sorted(range(len(tables)), key=lambda i: -(float(near[i]) + named[i]))
         return [tables[i] for i in order]
 
@@ -91,6 +93,10 @@ def _columns(catalog: Catalog, *, indexed: bool) -> list[tuple[str, str]]:
         if column.distinct
         and (column.type == "VARCHAR" and column.distinct <= MAX_DISTINCT) == indexed
     ]
+
+
+def _names(table: TableRecord) -> list[str]:
+    return [_fold(name).replace("_", " ") for name in (table.name, *table.synonyms)]
 
 
 def _describe(table: TableRecord) -> str:

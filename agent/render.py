@@ -24,7 +24,8 @@ def with_tables(text: str, evidence: Iterable[Evidence], language: Language) -> 
 def markdown_table(evidence: Evidence, language: Language) -> str:
     """A caption with the evidence id and the row count, then at most 20 rows."""
     shown = evidence.rows[:ROWS_SHOWN]
-    name = "rows" if len(shown) == evidence.row_count else "rows_cut"
+    whole = "row" if evidence.row_count == 1 else "rows"
+    name = whole if len(shown) == evidence.row_count else "rows_cut"
     caption = notice(name, language, id=evidence.id, count=evidence.row_count, shown=len(shown))
     head = _line([cell(c.name) for c in evidence.columns])
     rule = "|" + " --- |" * len(evidence.columns)

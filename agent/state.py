@@ -80,6 +80,8 @@ class State(TypedDict):
     calls: NotRequired[list[ToolCall]]
     steps: NotRequired[Annotated[list[Step], operator.add]]
     reflections: NotRequired[Annotated[list[Reflection], operator.add]]
+    reflected_at: NotRequired[int]
+    """How many steps there were at the last reflection."""
     evidence_ids: NotRequired[Annotated[list[str], operator.add]]
     usage: NotRequired[Annotated[Usage, operator.add]]
     llm_ms: NotRequired[Annotated[float, operator.add]]

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from agent.catalog_view import estimate_tokens
 from agent.models.base import Message
 from agent.prompts import prompt
+from tools.tokens import estimate_tokens
 
 RESULT_CHARACTERS = 400
 MARGIN_TOKENS = 256

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ingest.store.records import Failure, QuarantinedCell
+from ingest.store.damage import Damage
+from ingest.store.records import Failure, HiddenSheets, QuarantinedCell
 
 Stage = Literal["scan", "tables", "documents", "embed", "check", "push"]
 
@@ -84,11 +85,12 @@ class Changes:
 
 @dataclass(frozen=True)
 class IngestReport:
-    """`chunks` and `quarantined` are what the live generation holds after the run.
+    """`chunks`, `quarantined` and `hidden_sheets` are what the live generation holds after the run.
 
     `data_revision` is the live generation; None when nothing was ever published. `ignored` counts
     the files of the run whose suffix no reader knows, `left_out` the files and directories that
-    an ignore file names.
+    an ignore file names. `rebuilt` is what was damaged in the generation that was live before,
+    and was built again.
     """
 
     documents: Changes
@@ -99,6 +101,8 @@ class IngestReport:
     seconds: float
     ignored: int = 0
     left_out: int = 0
+    rebuilt: tuple[Damage, ...] = ()
+    hidden_sheets: tuple[HiddenSheets, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -113,6 +117,8 @@ class IngestReport:
                 "count": len(self.quarantined),
                 "first": [cell.model_dump() for cell in self.quarantined[:10]],
             },
+            "hidden_sheets": [hidden.model_dump(mode="json") for hidden in self.hidden_sheets],
+            "rebuilt": [damage.to_json() for damage in self.rebuilt],
             "data_revision": self.data_revision,
             "seconds": round(self.seconds, 3),
         }

@@ -1,25 +1,21 @@
 """Second-stage ranking: `deterministic` (default), `cross_encoder`, `llm`, `none`."""
 
-from reranker.base import Candidate, Chat, Ranked, Reranker
+from reranker.base import Candidate, Ranked, Reranker
 from reranker.errors import RerankerMisconfigured
-from reranker.llm import LlmReranker
+from reranker.llm import Judge, LlmReranker
 from reranker.settings import RerankerSettings
 
-__all__ = ["Candidate", "Chat", "Ranked", "Reranker", "RerankerSettings", "make_reranker"]
+__all__ = ["Candidate", "Judge", "Ranked", "Reranker", "RerankerSettings", "make_reranker"]
 
 
-def make_reranker(
-    settings: RerankerSettings, chat: Chat | None = None, *, brief: bool = False
-) -> Reranker:
+def make_reranker(settings: RerankerSettings, judge: Judge | None = None) -> Reranker:
     """The reranker that `settings` names; onnxruntime is imported when it is first needed.
 
-    `chat` maps a prompt to a reply, for `llm` only; it may also come later (`judged_by`). `brief`
-    when it is a small model in this process. Raises `RerankerMisconfigured`: what was configured
-    and cannot load is never silently off.
+    `judge` is asked by `llm` only. Raises `RerankerMisconfigured`: what was configured and cannot
+    load is never silently off.
     """
     if settings.kind == "llm":
-        own = settings.llm.brief() if brief else settings.llm
-        return LlmReranker(_second_stage(own.second, settings), own, chat)
+        return LlmReranker(_second_stage(settings.llm.second, settings), settings.llm, judge)
     return _second_stage(settings.kind, settings)
 
 

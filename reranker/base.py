@@ -1,11 +1,8 @@
 """Second-stage ranking: one small protocol, the edge cases once."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-Chat = Callable[[str], str]
-"""A prompt in, a chat model's reply out. Raises `RerankerFailed` when there is none."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +36,6 @@ class Reranker(ABC):
     """Orders candidates by relevance to a query; scores are comparable across queries."""
 
     name: str
-
-    def judged_by(self, chat: Chat | None) -> "Reranker":
-        """The same with a chat model at hand; most need none."""
-        return self
 
     @property
     def runs_on(self) -> str:

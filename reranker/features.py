@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reranker.base import Candidate
-from reranker.text import Language, Units, language, may_be_japanese, units
+from reranker.text import Language, Units, language, units
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en", "zh")
 NAMES = (
@@ -67,14 +67,14 @@ class Comparison:
 
 
 def compare(query: str, candidates: Sequence[Candidate]) -> list[Comparison]:
-    wanted, asked = units(query), language(query)
+    wanted = units(query)
     return [
         Comparison(
             wanted,
             _shared(wanted, units(" ".join((*c.heading, c.text)))),
             c.cosine,
             c.bm25,
-            *_languages(asked, query, c),
+            *_languages(query, c),
         )
         for c in candidates
     ]
@@ -116,12 +116,11 @@ def of_list(rows: NDArray[np.float64], first: int) -> NDArray[np.float64]:
     return offered
 
 
-def _languages(asked: Language, query: str, candidate: Candidate) -> tuple[Language, Language]:
-    """Of query and passage; Han without kana may be Japanese as well as Chinese."""
-    given = next((n for n in LANGUAGES if n == candidate.language), language(candidate.text))
-    if asked == "zh" and given == "ja" and may_be_japanese(query):
-        return "ja", given
-    return asked, given
+def _languages(query: str, candidate: Candidate) -> tuple[Language, Language]:
+    """Of query and passage; a query of kanji that could be either takes the passage's."""
+    known = next((name for name in LANGUAGES if name == candidate.language), None)
+    given = known or language(candidate.text, kanji="zh")
+    return language(query, kanji="ja" if given == "ja" else "zh"), given
 
 
 def _shared(wanted: Units, given: Units) -> Units:

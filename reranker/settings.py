@@ -5,6 +5,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+MAX_CANDIDATES = 10
+"""So many passages, at most, a chat model rates in one call."""
+
 
 class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -15,7 +18,7 @@ class LlmSettings(Section):
     is less than `close` behind it. `weight` is its share of the combined score."""
 
     second: Literal["deterministic", "cross_encoder"] = "deterministic"
-    candidates: int = Field(default=10, ge=1, le=10)
+    candidates: int = Field(default=MAX_CANDIDATES, ge=1, le=MAX_CANDIDATES)
     passage_characters: int = Field(default=600, ge=50, le=4000)
     low: float = Field(default=0.6, ge=0.0, le=1.0)
     close: float = Field(default=0.1, ge=0.0, le=1.0)

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from reranker.language import HAN, KANA, LATIN, Kanji, language_of
+
 Language = Literal["ja", "en", "zh", "other"]
 
-_KANA = re.compile(r"[぀-ヿㇰ-ㇿ]")
-_HAN = re.compile(r"[々〆〇㐀-䶿一-鿿豈-﫿]")
-_LATIN = re.compile(r"[A-Za-zＡ-Ｚａ-ｚ]")
 _CJK_RUN = re.compile(r"[぀-ヿㇰ-ㇿ々〆〇㐀-䶿一-鿿豈-﫿]+")
 _HIRAGANA = re.compile(r"[ぁ-ゖー]+")
 _CODE = re.compile(r"[a-z0-9]+(?:[-_./][a-z0-9]+)*")
 _LATIN_WORD = re.compile(r"[a-z0-9]+")
 _DIGITS = re.compile(r"\d+")
 _COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_CHINESE_WORD = re.compile(r"[的是有在了和]|多少|可以|如何|几")
 _DASH = re.compile(r"[‐-―−]")
 _STOP_TEXT = (
     "a an and any are as at be been but by can did do does for from had has have how if in into "
@@ -47,25 +45,10 @@ def fold(text: str) -> str:
     return _COMMA.sub("", _DASH.sub("-", folded))
 
 
-def language(text: str) -> Language:
-    """By script: Han with more than a tenth of kana is Japanese (a Chinese text may quote a
-    Japanese name), other Han Chinese unless it has characters of Japan's only; Latin English."""
-    kana = len(_KANA.findall(text))
-    han = _HAN.findall(text)
-    if kana or han:
-        only_japanese = _in_charset(han, "cp932") and not _in_charset(han, "gb2312")
-        return "ja" if only_japanese or kana > 0.1 * (kana + len(han)) else "zh"
-    return "en" if _LATIN.search(text) else "other"
-
-
-def may_be_japanese(text: str) -> bool:
-    """Whether Han without kana (返品期限) can be read as Japanese: no character that only
-    Chinese has, no Chinese question word."""
-    return _in_charset(_HAN.findall(text), "cp932") and not _CHINESE_WORD.search(text)
-
-
-def _in_charset(characters: list[str], charset: str) -> bool:
-    return "".join(characters).encode(charset, "ignore").decode(charset) == "".join(characters)
+def language(text: str, *, kanji: Kanji) -> Language:
+    """By script (`reranker.language`); "other" for what has no letter at all."""
+    has_letter = any(pattern.search(text) for pattern in (KANA, HAN, LATIN))
+    return language_of(text, kanji=kanji) if has_letter else "other"
 
 
 def units(text: str) -> Units:
@@ -99,7 +82,7 @@ def _is_identifier(code: str) -> bool:
 
 def _bigrams(run: str) -> list[str]:
     if len(run) == 1:
-        return [run] if _HAN.match(run) else []
+        return [run] if HAN.match(run) else []
     pairs = [run[i : i + 2] for i in range(len(run) - 1)]
     return [p for p in pairs if not _HIRAGANA.fullmatch(p) and p not in _STOP_WORDS]
 

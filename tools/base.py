@@ -1,6 +1,6 @@
 """The shape of a tool: arguments in, a result out that knows how to show itself."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar, Protocol
@@ -24,7 +24,8 @@ class Result(Protocol):
         """Drafts (id ""), best first; empty when nothing was found."""
 
     def for_model(self, ids: Sequence[str]) -> str:
-        """The text written once into the transcript: at most about 200 tokens.
+        """The text written once into the transcript: at most about 250 tokens
+        (`tools.tokens`).
 
         `ids` are the evidence ids given to `evidence()`, in order.
         """
@@ -41,7 +42,7 @@ class ToolContext:
     """What a call may use. `kbs` is the caller's scope (None: all) and `documents` the caller's
     filter (None: every document); the model cannot widen them.
 
-    `chat` asks a chat model (prompt → reply) from the tool's own thread; None where there is none.
+    `question`: what a model's call is to answer; such a call may be helped, and a note says how.
     """
 
     store: Store
@@ -49,7 +50,7 @@ class ToolContext:
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     kbs: tuple[str, ...] | None = None
     documents: DocumentFilter | None = None
-    chat: Callable[[str], str] | None = None
+    question: str | None = None
 
 
 class Tool(Protocol):

@@ -1,9 +1,11 @@
 """What every batch engine shares: the input lines, the output file, the summary."""
 
+import fcntl
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -28,13 +30,18 @@ class Question:
 
 @dataclass
 class Summary:
-    """Counts of a run; `failed` were not written and are tried again by the next run."""
+    """Counts of a run; `failed` were not written and are tried again by the next run, while
+    `statuses["failed"]` are lines with an error."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     skipped: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
     left: int = 0
     cost: Decimal | None = None
+
+    @property
+    def ok(self) -> bool:
+        return not (self.failed or self.statuses["failed"])
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -102,6 +109,36 @@ def _question(line: str, where: str) -> Question:
         ) from None
 
 
+@contextmanager
+def only_writer(out: Path) -> Iterator[None]:
+    """Holds the output file for one batch; the kernel lets go of it when the process dies.
+
+    Raises UsageError when another batch writes to it, or it cannot be written.
+    """
+    try:
+        descriptor = os.open(out, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise _unwritable(out, error) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise UsageError(
+            f"another batch is writing to {out}",
+            "wait until it has finished, or name another --out file",
+        ) from None
+    except OSError:
+        pass  # a file system without locks
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _unwritable(out: Path, error: OSError) -> UsageError:
+    return UsageError(f"{out} cannot be written: {error.strerror}", "name another --out file")
+
+
 class Output:
     """The output file: appended a whole line at a time, and synced."""
 
@@ -153,6 +190,4 @@ class Output:
         try:
             self._path.touch()
         except OSError as error:
-            raise UsageError(
-                f"{self._path} cannot be written: {error.strerror}", "name another --out file"
-            ) from None
+            raise _unwritable(self._path, error) from None

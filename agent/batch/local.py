@@ -1,19 +1,22 @@
 """The local engine: conversations side by side in this process."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent.answer import Answer
-from agent.batch.base import Output, Question, Summary
+from agent.batch.base import Output, Question, Summary, only_writer
 from agent.errors import AgentError, UsageError
 from ingest.store.errors import IngestError
 from tools.errors import ToolError
 
 if TYPE_CHECKING:
     from agent.api import Agent
+
+ASK = "to try it again, remove this line and run the batch again"
 
 
 class LocalEngine:
@@ -29,8 +32,9 @@ class LocalEngine:
         max_cost: Decimal | None = None,
         progress: Callable[[str], None] = lambda text: None,
     ) -> Summary:
-        run = _Run(agent, Output(out), max_cost, progress, len(questions))
-        asyncio.run(run.all(_conversations(questions), concurrency))
+        with only_writer(out):
+            run = _Run(agent, Output(out), max_cost, progress, len(questions))
+            asyncio.run(run.all(_conversations(questions), concurrency))
         return run.summary
 
 
@@ -72,7 +76,7 @@ class _Run:
                 self.summary.failed.append((question.id, why))
 
     async def _one(self, question: Question) -> bool:
-        """False when it failed in a way that another run may mend."""
+        """False when what follows it in its thread cannot be asked."""
         if question.id in self._output.finished:
             self.summary.skipped += 1
             return True
@@ -83,16 +87,25 @@ class _Run:
             answer = await self._agent.aask(question.question, thread_id=question.thread)
         except UsageError as error:
             # The question itself is wrong: it would fail again, so its line is final.
-            wrong = {"kind": error.kind, "message": error.message, "hint": error.hint}
-            self._output.write({"id": question.id, "status": "failed", "error": wrong})
-            self.summary.statuses["failed"] += 1
-        except (AgentError, IngestError, ToolError) as error:
+            self._write_error(question, error.kind, error.message, error.hint)
+        except (AgentError, IngestError, ToolError, sqlite3.Error, OSError) as error:
             self.summary.failed.append((question.id, str(error)))
             self._progress(f"{question.id}: {error}")
+            return False
+        except Exception as error:  # noqa: BLE001  one question's defect is not the batch's end
+            reason = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+            self._write_error(question, "internal", reason, "this is a defect of zaiko; " + ASK)
+            self._progress(f"{question.id}: {reason}")
             return False
         else:
             self._write(question, answer)
         return True
+
+    def _write_error(self, question: Question, kind: str, message: str, hint: str) -> None:
+        """A final line: the next run does not try the question again."""
+        error = {"kind": kind, "message": message, "hint": hint}
+        self._output.write({"id": question.id, "status": "failed", "error": error})
+        self.summary.statuses["failed"] += 1
 
     def _write(self, question: Question, answer: Answer) -> None:
         self._output.write({"id": question.id, **answer.to_json()})

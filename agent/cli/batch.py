@@ -41,7 +41,7 @@ def batch(
         emit_json(summary.to_json())
     else:
         print(summary.line())
-    exit_with(1 if summary.failed else 0)
+    exit_with(0 if summary.ok else 1)
 
 
 def _money(given: str | None) -> Decimal | None:

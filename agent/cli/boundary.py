@@ -115,8 +115,8 @@ def _of_the_machine(error: Exception) -> _Told:
     """A disk or a database under the data directory; anything else is our defect."""
     text = (str(error).splitlines() or [""])[0]
     if isinstance(error, sqlite3.Error):
-        hint = "check that the data directory is writable and has room; a damaged state.sqlite"
-        hint += " may be moved away: threads are lost, data are not"
+        hint = "check that the data directory is writable and has room; zaiko doctor says which"
+        hint += " file is damaged, and what is lost when it is moved away"
         return _Told("state", f"the threads' database cannot be used: {text}", hint)
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""

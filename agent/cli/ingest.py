@@ -153,7 +153,8 @@ def _ended_by_a_signal() -> Iterator[None]:
 
 
 def _is_news(report: IngestReport) -> bool:
-    return report.documents.any() or report.tables.any() or not report.ok
+    changed = report.documents.any() or report.tables.any()
+    return changed or bool(report.rebuilt) or not report.ok
 
 
 class _ProgressLine:
@@ -198,6 +199,10 @@ def _print(report: IngestReport) -> None:
         print(f"quarantine {len(report.quarantined)} cells were left out:")
         for cell in report.quarantined[:10]:
             show(f"  {cell.table}.{cell.column} row {cell.row}: {cell.value!r}: {cell.reason}")
+    for hidden in report.hidden_sheets:
+        show(f"hidden     {hidden.path}: left out: {', '.join(hidden.sheets)}")
+    for damage in report.rebuilt:
+        show(f"rebuilt    {damage.name}: {damage.reason}")
     for failure in (*report.tables.failed, *report.documents.failed):
         say(f"failed: {failure.path}: {failure.reason}")
     if report.data_revision is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +16,9 @@ from agent.cli.output import emit_json, print_table, printable, say, show
 from agent.errors import UsageError
 
 if TYPE_CHECKING:
+    from agent.settings import Settings
     from ingest.store import DocumentFilter
+    from reranker import Judge
     from tools.evidence import Evidence
 
 _ARGUMENT_NAMES = {"query_text": "query"}
@@ -171,14 +173,18 @@ def ran(
         if isinstance(value, str):
             arguments[key] = text_of(value, _ARGUMENT_NAMES.get(key, key))
     path, settings = settings_of(data_dir)
-    tool = make_tool(name, settings)
-    try:
-        parsed = tool.arguments.model_validate(arguments)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise UsageError(f"{first['loc'][-1]}: {first['msg']}", "correct the argument") from None
-    store = _store(path, settings.ingest_with_kb, needs_store)
-    try:
+    with ExitStack() as stack:
+        judge = _judge(stack, settings, path) if name == "knowledge_search" else None
+        tool = make_tool(name, settings, judge)
+        try:
+            parsed = tool.arguments.model_validate(arguments)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            told = f"{first['loc'][-1]}: {first['msg']}"
+            raise UsageError(told, "correct the argument") from None
+        store = _store(path, settings.ingest_with_kb, needs_store)
+        stack.callback(store.close)
+        stack.callback(close_tools, {name: tool})
         scope = tuple(kbs) if kbs else None
         context = ToolContext(
             store=store.within(scope),
@@ -188,9 +194,15 @@ def ran(
             documents=documents,
         )
         yield tool.run(parsed, context)
-    finally:
-        close_tools({name: tool})
-        store.close()
+
+
+def _judge(stack: ExitStack, settings: Settings, data_dir: Path) -> Judge | None:
+    """For the llm reranker only: the models' libraries are slow to import."""
+    if settings.reranker.kind != "llm":
+        return None
+    from agent.judge import judge_by_hand  # noqa: PLC0415
+
+    return stack.enter_context(judge_by_hand(settings, data_dir))
 
 
 def _store(path: Path, settings: Any, needed: bool | None) -> Any:

@@ -139,7 +139,8 @@ class SqliteHandoffs:
             reason = str(error).splitlines()[0]
             raise HandoffError(
                 f"The handoff store {self._path} cannot be used: {reason}.",
-                "check that the data directory exists, is writable and has room, then try again",
+                "check that the data directory is writable and has room; zaiko doctor says if it is "
+                "damaged, and what to do",
             ) from error
 
 

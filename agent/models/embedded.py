@@ -34,6 +34,15 @@ from agent.models.wire import WireChat, WireReply, close_sync, open_chat, send
 
 Progress = Callable[[str], None]
 VARIED_TEMPERATURE = 1.0
+# DRY (don't repeat yourself, llama.cpp's sampler of that name): a small model that begins a list
+# or "LIMIT 1000…" may never end it, and sends a failed query again word for word. Sequences of
+# more than 16 tokens of the last 256 are not repeated; shorter ones, like names, are.
+NO_LOOPS = {
+    "dry_multiplier": 0.8,
+    "dry_base": 1.75,
+    "dry_allowed_length": 40,
+    "dry_penalty_last_n": 256,
+}
 
 
 class EmbeddedModel:
@@ -77,9 +86,15 @@ class EmbeddedModel:
             async with self._lock():
                 start = time.perf_counter()
                 schema = _schema(tools, output, only)
-                wire = await self._request(chat, messages, schema, limit, attempt)
+                sampling = NO_LOOPS if output is None and tools else {}
+                body = self._body(schema, limit, attempt) | sampling
+                wire = await self._request(chat, messages, body)
             ms = (time.perf_counter() - start) * 1000
-            reply = self._read(wire, messages, tools, output, ms)
+            try:
+                reply = self._read(wire, messages, tools, output, ms)
+            except ModelReplyError as error:
+                error.usage = usage_of(wire.usage, FREE)
+                raise
             record_reply(span, reply)
             return reply
 
@@ -122,17 +137,9 @@ class EmbeddedModel:
             self._turn = (loop, asyncio.Lock())
         return self._turn[1]
 
-    async def _request(
-        self,
-        chat: WireChat,
-        messages: Sequence[Message],
-        schema: dict[str, Any] | None,
-        max_tokens: int,
-        attempt: int,
-    ) -> WireReply:
-        varied = attempt > 0
+    def _body(self, schema: dict[str, Any] | None, max_tokens: int, attempt: int) -> dict[str, Any]:
         body: dict[str, Any] = {
-            "temperature": VARIED_TEMPERATURE if varied else self._settings.temperature,
+            "temperature": VARIED_TEMPERATURE if attempt > 0 else self._settings.temperature,
             "seed": attempt,
             "max_tokens": max_tokens,
             "cache_prompt": True,
@@ -140,6 +147,11 @@ class EmbeddedModel:
         if schema is not None:
             wanted = {"name": "reply", "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        return body
+
+    async def _request(
+        self, chat: WireChat, messages: Sequence[Message], body: dict[str, Any]
+    ) -> WireReply:
         with translated(self.name, "the embedded model's server"):
             async with asyncio.timeout(self._settings.timeout_s):
                 return await send(chat, render(messages), body)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from agent.errors import ContentRefused, EmptyReply, ModelBusy, ModelReplyError
+from agent.errors import ContentRefused, EmptyReply, ModelBusy, ModelError, ModelReplyError
 from agent.models import dsml
 from agent.models.base import (
     Capabilities,
@@ -89,10 +89,14 @@ class OpenAIChat:
             start, spent = time.perf_counter(), _Spent()
             wire = to_wire(messages, replay_reasoning=self.capabilities.thinking)
             body = self._body(tools, output, limit)
-            if output is not None:
-                reply = await self._output(wire, body, output, spent)
-            else:
-                reply = await self._turn(wire, body, messages, tools, spent)
+            try:
+                if output is not None:
+                    reply = await self._output(wire, body, output, spent)
+                else:
+                    reply = await self._turn(wire, body, messages, tools, spent)
+            except ModelError as error:
+                error.usage = spent.usage if spent.usage.llm_calls else None
+                raise
             ms = (time.perf_counter() - start) * 1000
             reply = reply.model_copy(update={"usage": spent.usage, "ms": ms})
             record_reply(span, reply)

@@ -36,17 +36,6 @@ def find_calls(text: str, names: Collection[str]) -> tuple[FoundCall, ...]:
     return tuple(calls)
 
 
-def answer_text(content: str) -> str:
-    """The text of an `{"answer": …}` object, as the embedded model replies; else `content`."""
-    try:
-        value = json.loads(content, strict=False)
-    except ValueError:
-        return content
-    if isinstance(value, dict) and list(value) == ["answer"] and isinstance(value["answer"], str):
-        return value["answer"]
-    return content
-
-
 def json_values(text: str) -> Iterator[Any]:
     """The JSON objects and arrays that stand in `text`, left to right, outermost only."""
     position, starts = 0, 0

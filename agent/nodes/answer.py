@@ -32,14 +32,14 @@ CAPTION_CHARACTERS = 200
 async def answer(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     """The first draft, or the one revision after verification found faults in it."""
     deps = runtime.context
-    problems = _problems(state)
-    revisions = state.get("revisions", 0) + (1 if problems else 0)
+    is_revision = state.get("verification") is not None
+    revisions = state.get("revisions", 0) + is_revision
     evidence = question_evidence(state, deps)
     if state["retrieve"] and not evidence:
         return {"draft": Draft(text=""), "revisions": revisions}
-    deps.on_event("answer", "revising the answer" if problems else "writing the answer")
+    deps.on_event("answer", "revising the answer" if is_revision else "writing the answer")
     exchange = Exchange(state, deps)
-    instruction = prompt("revise", problems=problems) if problems else _instruction(state, evidence)
+    instruction = _revision(state) if is_revision else _instruction(state, evidence)
     limit = CAPTION_CHARACTERS if _long_tables(state, evidence) else TEXT_CHARACTERS
     value = await exchange.ask_json("answer", instruction, _output(limit))
     draft = _draft(value, state, evidence)
@@ -77,6 +77,11 @@ def _problems(state: State) -> list[str]:
     found = state.get("verification") or {}
     items = [*found.get("unsupported", []), *found.get("contradicted", [])]
     return [f"{i['text']}: {i['message']}" if i.get("message") else i["text"] for i in items]
+
+
+def _revision(state: State) -> str:
+    language = LANGUAGE_NAMES[language_of(state["question"])]
+    return prompt("revise", problems=_problems(state), language=language)
 
 
 def _instruction(state: State, evidence: list[Evidence]) -> str:

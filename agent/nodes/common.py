@@ -73,6 +73,7 @@ class Exchange:
                 reply = await self._call(role, output, only, tried + attempt)
             except ModelReplyError as error:
                 problem = error.message
+                self.usage += error.usage or Usage()
             else:
                 if reply.finish_reason != "length":
                     self.added.append(reply.message)

@@ -106,7 +106,14 @@ def _kind(question: str, deps: Deps) -> EvidenceKind:
 
 
 def _is_compound(question: str, deps: Deps) -> bool:
-    """Without both tables and documents there is one kind of evidence, and one task."""
-    return bool(deps.store.catalog.tables and deps.store.knowledge_bases()) and bool(
-        _COMPOUND.search(question)
-    )
+    """Without both tables and documents there is one kind of evidence, and one task.
+
+    A small model gets a second task only when a rule or a calculation is asked for: it writes two
+    figures of the tables with one query, and makes up what a further task could be.
+    """
+    if not (deps.store.catalog.tables and deps.store.knowledge_bases()):
+        return False
+    if not _COMPOUND.search(question):
+        return False
+    native = deps.models["plan"].capabilities.native_tools
+    return native or bool(_RULES.search(question) or _AMOUNT.search(question))

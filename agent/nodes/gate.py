@@ -10,9 +10,10 @@ from agent.catalog_view import render_slice
 from agent.deps import Deps
 from agent.models.base import Message
 from agent.nodes.common import Exchange, schema, string, user
+from agent.phrases import phrases
 from agent.prompts import prompt
 from agent.state import State
-from tools.dates import CalendarSettings, mentions
+from tools.dates import CalendarSettings, DateRange, mentions
 
 _GREETING = re.compile(
     r"\s*(hi|hello|hey|thanks|thank you|good (morning|afternoon|evening)|bye"
@@ -58,9 +59,12 @@ def _dates(question: str, deps: Deps) -> str:
     calendar = CalendarSettings.of(deps.store.catalog)
     found = mentions(question, deps.today, calendar)
     return "; ".join(
-        f"{m.text} = {m.range.start}..{m.range.end}" if m.range else f"{m.text}: {m.problem}"
-        for m in found
+        f"{m.text} = {_span(m.range)}" if m.range else f"{m.text}: {m.problem}" for m in found
     )
+
+
+def _span(dates: DateRange) -> str:
+    return f"{dates.start}" if dates.start == dates.end else f"{dates.start}..{dates.end}"
 
 
 def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
@@ -69,8 +73,25 @@ def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
     if not deps.catalog_is_whole:
         budget = int(deps.settings.graph.catalog_tokens * SLICE_SHARE)
         tables = render_slice(deps.store.catalog, deps.relevance.tables(reading), budget)
-    return {**_plain(reading, deps), "dates": dates, "values": values, "tables": tables}
+    return {
+        **_plain(reading, deps),
+        "dates": dates,
+        "example": "".join(re.findall(r"\d{4}-\d{2}-\d{2}", dates)[:1]),
+        "periods": len(re.findall(r"\d\.\.\d", dates)),
+        "values": values,
+        "tables": tables,
+        "phrases": phrases(reading),
+    }
 
 
 def _plain(question: str, deps: Deps) -> dict[str, object]:
-    return {"question": question, "today": deps.today, "dates": "", "values": "", "tables": ""}
+    return {
+        "question": question,
+        "today": deps.today,
+        "dates": "",
+        "example": "",
+        "periods": 0,
+        "values": "",
+        "tables": "",
+        "phrases": "",
+    }

@@ -32,4 +32,9 @@ async def reflect(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     last = state.get("reflections", [])[-1:]
     stuck = not seen.progress and bool(last) and not last[0].progress
     ended = stuck or seen.verdict == "stop"
-    return {**exchange.update(), "reflections": [seen], "limit": NO_PROGRESS if ended else ""}
+    return {
+        **exchange.update(),
+        "reflections": [seen],
+        "reflected_at": len(state.get("steps", [])),
+        "limit": NO_PROGRESS if ended else "",
+    }

@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from agent.absence import proved_absence
 from agent.confidence import Doubt, confidence, is_empty, open_failures
 from agent.deps import Deps
-from agent.language import language_of
+from agent.language import is_in_other_script, language_of
 from agent.nodes.answer import question_evidence
 from agent.notices import notice
 from agent.state import Claimed, Draft, State
@@ -57,9 +57,11 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
 
 
 def needs_revision(state: State) -> bool:
-    """Once, and only when the model may still mend it."""
+    """Once, and only when the model may still mend it: a fault, or another language."""
     found = state.get("verification") or {}
     faults = bool(found.get("unsupported") or found.get("contradicted"))
+    text = (state.get("draft") or Draft(text="")).text
+    faults = faults or is_in_other_script(text, language_of(state["question"]))
     return faults and state.get("revisions", 0) < MAX_REVISIONS and state.get("limit") != "time"
 
 

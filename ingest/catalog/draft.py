@@ -12,6 +12,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.catalog.similarity import join_score
+from ingest.catalog.terms import synonyms
 from ingest.store.records import Catalog, ColumnRecord, JoinRecord, TableRecord
 from ingest.tables.staging import quoted
 
@@ -35,7 +36,8 @@ def draft_catalog(connection: duckdb.DuckDBPyConnection, tables: Sequence[TableR
             best = _best(connection, candidates)
             if best is not None:
                 joins.append(best)
-    return Catalog(tables=tuple(tables), joins=tuple(_one_way(joins)))
+    named = tuple(t.model_copy(update={"synonyms": synonyms(t.name)}) for t in tables)
+    return Catalog(tables=named, joins=tuple(_one_way(joins)))
 
 
 def _one_way(joins: list[JoinRecord]) -> Iterator[JoinRecord]:

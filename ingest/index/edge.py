@@ -31,12 +31,13 @@ PAGE = 1000
 
 @contextmanager
 def _engine_errors(path: Path) -> Iterator[None]:
-    """The boundary to the engine: it raises bare `Exception` for whatever goes wrong."""
+    """The boundary to the engine: it raises bare `Exception` for whatever goes wrong, and on
+    some damaged files its panic, which is a `BaseException` without a public name."""
     try:
         yield
-    except StoreError:
+    except (StoreError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise StoreBroken(
             f"The vector index at {path} cannot be used: {error}",
             "Roll back to the generation before, or ingest the knowledge base again.",

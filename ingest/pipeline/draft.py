@@ -115,7 +115,8 @@ def start_draft(directory: Path, revision: int, live: Manifest | None, index: st
 
 
 def copy_parts(draft: Draft, live: Path, server: ServerSettings) -> None:
-    """Copy the live generation's files; its manifest is written anew."""
+    """Copy the files of the live generation's parts that the draft has records of; the manifest
+    is written anew."""
     copy_files(draft, live)
     for kb in draft.bases():
         draft.index_path(kb).parent.mkdir(exist_ok=True)
@@ -124,6 +125,8 @@ def copy_parts(draft: Draft, live: Path, server: ServerSettings) -> None:
 
 def copy_files(draft: Draft, live: Path) -> None:
     """All but the vector indexes."""
+    if not draft.tables:
+        return
     for name in (WAREHOUSE, CATALOG, QUARANTINE):
         if (live / name).exists():
             shutil.copy2(live / name, draft.directory / name)

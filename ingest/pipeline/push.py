@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ingest.index import create_index, open_index, remove_index
 from ingest.index.base import POINTER
-from ingest.pipeline.check import check_draft
+from ingest.pipeline.check import seal_draft
 from ingest.pipeline.draft import Draft, copy_files, start_draft
 from ingest.pipeline.failures import broken_parts, disk_errors
 from ingest.report import Progress, ProgressSink
@@ -37,16 +37,18 @@ def push_index(data_dir: Path, settings: IngestSettings, progress: ProgressSink)
     next generation, which searches there, is published when all is there.
 
     A kill or a failure leaves the live generation as it was; the collections of a failure are
-    removed. Raises `StoreMissing` when nothing was ingested, `StoreError` for the server's.
+    removed. Raises `StoreMissing` when nothing was ingested, `StoreBroken` with
+    the way out when it is damaged, `StoreError` for the server's.
     """
     generations = Generations(data_dir)
     with disk_errors(data_dir), writer_lock(data_dir, settings.lock_wait_s):
         generations.clear_half_built()
-        live = generations.live()
-        if live is None:
+        current = generations.current()
+        if current is None:
             raise StoreMissing(
                 f"nothing was ingested into {data_dir} yet", "run: zaiko ingest PATH"
             )
+        live = generations.manifest(current)
         revision = generations.next_revision()
         directory = generations.start_building(revision)
         draft = start_draft(directory, revision, live, "server")
@@ -72,7 +74,7 @@ def _fill(
     copy_files(draft, source)
     counts = {kb: _copy(draft, live, source, kb, settings, progress) for kb in draft.bases()}
     draft.write()
-    check_draft(draft, settings.server)
+    seal_draft(draft, settings.server)
     return counts
 
 

@@ -13,14 +13,15 @@ from pathlib import Path
 from ingest.embedders import Embedder
 from ingest.index import remove_index
 from ingest.index.base import POINTER
-from ingest.pipeline.check import check_draft
+from ingest.pipeline.check import seal_draft
 from ingest.pipeline.document_tables import apply_document_tables
 from ingest.pipeline.documents import DocumentStage, document_recipe, table_recipe
 from ingest.pipeline.draft import Draft, copy_parts, start_draft
 from ingest.pipeline.failures import broken_parts, disk_errors
 from ingest.pipeline.journal import EmbeddingJournal, remove_journal
 from ingest.pipeline.notes import with_notes
-from ingest.pipeline.tables import apply_tables
+from ingest.pipeline.repair import Live, find_live
+from ingest.pipeline.tables import apply_tables, drop_unrecorded
 from ingest.report import Changes, IngestReport, Meter, Progress, ProgressSink
 from ingest.scan import Scan, is_text, printable, require_input, scan_paths
 from ingest.store.embedding import LazyEmbedder
@@ -28,6 +29,7 @@ from ingest.store.errors import BadRequest, StoreError
 from ingest.store.generations import Generations
 from ingest.store.lock import writer_lock
 from ingest.store.manifest import INDEX, Manifest, read_quarantine
+from ingest.store.records import HiddenSheets
 from ingest.store.settings import IngestSettings
 from ingest.sync import Plan, Planner, Recipes
 
@@ -50,8 +52,10 @@ def run_ingest(
     """Bring the store in line with the files under `paths`; publish only when something changed.
 
     A file that cannot be read is in the report, its earlier version stays, and the rest goes on.
+    Damaged parts of the live generation are built again when the paths hold all their files.
     Raises `StoreError` when there is nothing to read, the directory cannot be written, or
-    another writer holds it (`StoreLocked`); the live generation is then as it was.
+    another writer holds it (`StoreLocked`), `StoreBroken` with the way out when the live
+    generation is damaged otherwise; it is then as it was.
     """
     if not _KB_NAME.fullmatch(kb):
         raise BadRequest(
@@ -95,14 +99,16 @@ class _Run:
     at: Points
     documents: Changes = field(default_factory=Changes)
     tables: Changes = field(default_factory=Changes)
+    found: Live = field(default_factory=Live)
 
     def sync(self, embedder: Embedder | None) -> Manifest | None:
         """The live manifest after the run; None when nothing is published."""
         self.at("locked")
         self.generations.clear_half_built(self._discard)
-        live = self.generations.live()
+        self.found = find_live(self.generations, self.scan, self.kb, self.settings.server)
+        live = self.found.manifest
         plan = self._plan(live)
-        if not (plan.work("document") or plan.work("table")):
+        if not (self.found.damage or plan.work("document") or plan.work("table")):
             return live
         built_by = live.embedder if live else None
         lazy = LazyEmbedder(self.settings.embedder, built_by, embedder, self.settings.bge_m3)
@@ -119,6 +125,8 @@ class _Run:
             seconds=time.monotonic() - started,
             ignored=self.scan.ignored,
             left_out=self.scan.left_out,
+            rebuilt=self.found.damage,
+            hidden_sheets=_hidden_sheets(live),
         )
 
     def _plan(self, live: Manifest | None) -> Plan:
@@ -163,13 +171,15 @@ class _Run:
         if live is not None:
             live_path = self.generations.path(live.revision)
             copy_parts(draft, live_path, self.settings.server)
+        if self.found.damage:
+            drop_unrecorded(draft)
         self.at("copied")
         self._apply(draft, plan, embedder)
-        if not draft.changed:
+        if not (draft.changed or self.found.damage):
             return None
         manifest = draft.write()
         self.progress(Progress("check", 0, 1))
-        check_draft(draft, self.settings.server)
+        seal_draft(draft, self.settings.server)
         self.progress(Progress("check", 1, 1))
         self.at("checked")
         return manifest
@@ -211,6 +221,14 @@ class _Run:
             # The new generation is live; what could not be removed is tried again next time.
             return
         self.at("cleaned")
+
+
+def _hidden_sheets(live: Manifest | None) -> tuple[HiddenSheets, ...]:
+    return tuple(
+        HiddenSheets(path=entry.path, sheets=entry.hidden_sheets)
+        for entry in (live.files if live else ())
+        if entry.hidden_sheets
+    )
 
 
 def _silent(_: Progress) -> None:

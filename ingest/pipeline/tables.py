@@ -50,6 +50,17 @@ def apply_tables(
     return notes
 
 
+def drop_unrecorded(draft: Draft) -> None:
+    """Of the tables that were copied, those that the draft has no record of: their documents are
+    built again."""
+    if not draft.tables:
+        return
+    with open_warehouse(draft) as connection:
+        found = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        drop_tables(connection, [name for (name,) in found if name not in draft.tables])
+    draft.quarantine = [cell for cell in draft.quarantine if cell.table in draft.tables]
+
+
 @contextmanager
 def open_warehouse(draft: Draft) -> Iterator[duckdb.DuckDBPyConnection]:
     """The draft's tables for writing; afterwards the catalog says what they are, and without
@@ -111,7 +122,8 @@ def _move(
     if Path(old.path).stem == found.path.stem:
         for name in old.tables:
             draft.tables[name] = draft.tables[name].model_copy(update={"source": found.source})
-        draft.put(found.entry("", tables=old.tables), old)
+        kept = {"tables": old.tables, "hidden_sheets": old.hidden_sheets}
+        draft.put(found.entry("", **kept), old)
         counts.moved += len(old.tables)
         return
     trial = Changes()
@@ -166,7 +178,7 @@ def _record(draft: Draft, change: Change, result: TableImport) -> None:
         draft.tables[record.name] = record
     draft.quarantine.extend(result.quarantined)
     names = tuple(record.name for record in result.tables)
-    draft.put(change.found.entry("", tables=names))
+    draft.put(change.found.entry("", tables=names, hidden_sheets=result.hidden_sheets))
 
 
 def _forget(draft: Draft, entry: FileEntry) -> None:

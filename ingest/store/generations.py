@@ -10,17 +10,23 @@ Everything that changes the directory must hold the writer's lock (`ingest.store
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from ingest.store.checksums import changed_files
+from ingest.store.current import CURRENT, read_current, sync_directory, sync_tree, write_current
 from ingest.store.errors import BadRequest, StoreBroken, StoreError, StoreMissing
 from ingest.store.lock import Lease, sole_use, writer_lock
-from ingest.store.manifest import MANIFEST, Manifest, read_manifest, require_parts
+from ingest.store.manifest import (
+    MANIFEST,
+    Manifest,
+    read_manifest,
+    require_parts,
+    rewritten,
+)
 from ingest.store.settings import IngestSettings
 
-CURRENT = "CURRENT"
 BUILDING = ".building-"
 REMOVING = ".removing-"
 Discard = Callable[[Path], None]
@@ -38,16 +44,31 @@ class Generations:
         return self.root / str(revision)
 
     def current(self) -> int | None:
-        """The live revision; None when nothing was ever published here."""
+        """The live revision; None when nothing was ever published here.
+
+        Raises `StoreBroken` when `CURRENT` is lost or cannot be read.
+        """
         try:
-            text = (self.data_dir / CURRENT).read_text(encoding="utf-8").strip()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except (OSError, UnicodeDecodeError) as error:
-            raise self.broken(f"cannot read {self.data_dir / CURRENT}: {error}") from error
-        if not (text.isascii() and text.isdigit()):
-            raise self.broken(f"{self.data_dir / CURRENT} is damaged: it says {text[:40]!r}")
-        return int(text)
+            return self._named()
+        except StoreBroken as error:
+            raise self.broken(error.message) from error
+
+    def _named(self) -> int | None:
+        """`current`, without the way out in its error."""
+        revision = read_current(self.data_dir)
+        if revision is None and self._was_live():
+            path = self.data_dir / CURRENT
+            raise StoreBroken(f"{path} is missing, but there are generations")
+        return revision
+
+    def _was_live(self) -> bool:
+        """One generation without a parent may be a first one whose writer was killed just before
+        `CURRENT` was written; anything more was live."""
+        present = self.present()
+        if len(present) != 1:
+            return bool(present)
+        manifest = self._manifest_or_none(present[0])
+        return manifest is not None and manifest.parent is not None
 
     def present(self) -> list[int]:
         """Published revisions on disk, ascending."""
@@ -56,9 +77,31 @@ class Generations:
         names = (entry.name for entry in self.root.iterdir() if entry.is_dir())
         return sorted(int(name) for name in names if name.isascii() and name.isdigit())
 
-    def intact(self) -> list[int]:
-        """Published revisions that have all their parts, ascending."""
-        return [n for n in self.present() if self._manifest_or_none(n) is not None]
+    def is_whole(self, revision: int) -> bool:
+        """It has all its parts, and no file changed since it was published. Reads all files."""
+        try:
+            manifest = self._read(revision)
+            return not changed_files(self.path(revision), but=rewritten(manifest))
+        except StoreBroken:
+            return False
+
+    def earlier(self) -> int | None:
+        """The generation to roll back to: the last whole one that the live one was built from.
+
+        Where that cannot be told, the last whole one before it, else the last whole one.
+        """
+        try:
+            current = self._named()
+        except StoreBroken:
+            current = None
+        present = self.present()[::-1]
+        if current is None:
+            candidates = present
+        else:
+            line = self.lineage(current)
+            others = [n for n in present if n < current] or [n for n in present if n > current]
+            candidates = line[1:] if line else others
+        return next((n for n in candidates if self.is_whole(n)), None)
 
     def manifest(self, revision: int) -> Manifest:
         """Raises `StoreBroken` when it is damaged or a part that it names is not there."""
@@ -76,14 +119,15 @@ class Generations:
             revision = self.current()
             return None if revision is None else self.manifest(revision)
         except StoreBroken:
-            if self.intact():
+            if self.earlier() is not None:
                 raise
             return None
 
     def broken(self, message: str) -> StoreBroken:
         """The error with the way out that there is."""
-        way_out = "zaiko rollback" if self.intact() else "zaiko ingest PATH… again"
-        return StoreBroken(message, f"run: {way_out}")
+        way_out = "zaiko rollback" if self.earlier() is not None else "zaiko ingest PATH… again"
+        first = "move it away, then " if (self.data_dir / CURRENT).is_dir() else ""
+        return StoreBroken(message, f"{first}run: {way_out}")
 
     def next_revision(self) -> int:
         return max([*self.present(), self._current_or_zero()], default=0) + 1
@@ -108,13 +152,15 @@ class Generations:
 
     def make_current(self, revision: int) -> None:
         """Switch the live generation; after this a power cut leaves the new one live."""
-        draft = self.data_dir / f"{CURRENT}.new"
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(f"{revision}\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self.data_dir / CURRENT)
-        sync_directory(self.data_dir)
+        write_current(self.data_dir, revision)
+
+    def finish_first_run(self) -> None:
+        """A first writer that was killed just before it wrote `CURRENT` had checked its draft."""
+        if (self.data_dir / CURRENT).exists() or self._was_live():
+            return
+        for revision in self.present():
+            if self.is_whole(revision):
+                self.make_current(revision)
 
     def lineage(self, revision: int) -> list[int]:
         """The revision and its intact ancestors, newest first; [] when it is damaged itself.
@@ -165,7 +211,7 @@ class Generations:
 
     def _current_or_zero(self) -> int:
         try:
-            return self.current() or 0
+            return self._named() or 0
         except StoreBroken:
             return 0
 
@@ -184,23 +230,29 @@ def lease_live(generations: Generations) -> tuple[int, Lease]:
         if lease is not None:
             return revision, lease
         if revision == previous:
-            lost = generations.path(revision) / MANIFEST
-            raise generations.broken(f"the live generation {revision} has no {lost}")
+            raise generations.broken(_why_unreadable(generations, revision))
         # It may have been removed between the two reads; then CURRENT names another one now.
         previous = revision
+
+
+def _why_unreadable(generations: Generations, revision: int) -> str:
+    path = generations.path(revision)
+    if not path.is_dir():
+        return f"{generations.data_dir / CURRENT} names generation {revision}, which is not there"
+    return f"the live generation {revision} has no {path / MANIFEST}"
 
 
 def rollback(data_dir: Path, settings: IngestSettings) -> int:
     """Make the previous generation the live one; returns its revision.
 
-    Previous is the one that the live one was built from, or where that is gone, the newest
-    intact one before it. Raises `StoreError` when there is none.
+    Previous is the one that the live one was built from, or where that is gone or damaged, the
+    newest whole one before it. Raises `StoreError` when there is none.
     """
     generations = Generations(data_dir)
     if not generations.present():
         raise _missing(data_dir)
     with writer_lock(data_dir, settings.lock_wait_s):
-        target = _previous(generations)
+        target = generations.earlier()
         if target is None:
             raise StoreError(
                 f"there is no earlier generation in {data_dir} to go back to",
@@ -210,42 +262,7 @@ def rollback(data_dir: Path, settings: IngestSettings) -> int:
         return target
 
 
-def _previous(generations: Generations) -> int | None:
-    try:
-        current = generations.current()
-    except StoreBroken:
-        current = None
-    intact = generations.intact()
-    if current is None:
-        return intact[-1] if intact else None
-    line = generations.lineage(current)
-    if line:
-        return line[1] if len(line) > 1 else None
-    earlier = [n for n in intact if n < current] or [n for n in intact if n != current]
-    return earlier[-1] if earlier else None
-
-
 def _missing(data_dir: Path) -> StoreError:
     if data_dir.exists() and not data_dir.is_dir():
         return BadRequest(f"{data_dir} is a file, not a directory", "name a directory: --data-dir")
     return StoreMissing(f"nothing was ingested into {data_dir} yet", "run: zaiko ingest PATH")
-
-
-def sync_tree(root: Path) -> None:
-    """fsync every file and directory under `root`."""
-    for parent, _, names in os.walk(root):
-        for name in names:
-            _fsync(Path(parent) / name)
-        sync_directory(Path(parent))
-
-
-def sync_directory(path: Path) -> None:
-    _fsync(path)
-
-
-def _fsync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, ValidationError
 
+from ingest.store.checksums import cut_off_files
 from ingest.store.errors import EmbedderMismatch, StoreBroken
 from ingest.store.records import DocumentRecord, QuarantinedCell, Record, TableRecord
 
@@ -17,6 +19,7 @@ CATALOG = "catalog.yaml"
 WAREHOUSE = "warehouse.duckdb"
 QUARANTINE = "quarantine.jsonl"
 INDEX = "index"
+ENGINE = "qdrant-edge-py"
 
 FileKind = Literal["document", "table"]
 
@@ -47,6 +50,7 @@ class FileEntry(Record):
     doc_id: str | None = None
     terms: int = 0
     tables: tuple[str, ...] = ()
+    hidden_sheets: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str | None, str]:
@@ -94,6 +98,8 @@ def read_manifest(generation: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(path.read_bytes())
     except OSError as error:
+        if not generation.is_dir():
+            raise StoreBroken(f"there is no generation {generation}") from error
         raise StoreBroken(f"cannot read {path}: {error.strerror}") from error
     except ValidationError as error:
         raise StoreBroken(f"{path} is damaged: {_first_problem(error)}") from error
@@ -111,11 +117,24 @@ def require_parts(generation: Path, manifest: Manifest) -> None:
     lost = [str(part) for part in parts if not part.exists()]
     if lost:
         raise StoreBroken(f"generation {manifest.revision} lacks {', '.join(lost)}")
+    cut_off = cut_off_files(generation, but=rewritten(manifest))
+    if cut_off:
+        raise StoreBroken(f"generation {manifest.revision} is damaged: {cut_off[0]}")
     if manifest.tables and warehouse.stat().st_size != manifest.warehouse_bytes:
         size = warehouse.stat().st_size
         raise StoreBroken(
             f"{warehouse} is damaged: {size:,} bytes, {manifest.warehouse_bytes:,} expected"
         )
+
+
+def rewritten(manifest: Manifest) -> str:
+    """The folder whose files may have changed without damage ("": none): another version of the
+    vector engine may rewrite its files as it opens them."""
+    try:
+        same = manifest.versions.get(ENGINE) == version(ENGINE)
+    except PackageNotFoundError:
+        same = False
+    return "" if same else f"{INDEX}/"
 
 
 def write_manifest(manifest: Manifest, generation: Path) -> None:

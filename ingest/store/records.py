@@ -28,6 +28,13 @@ class Failure(Record):
     reason: str
 
 
+class HiddenSheets(Record):
+    """Sheets of a workbook that are hidden in it, and so are not tables."""
+
+    path: str
+    sheets: tuple[str, ...]
+
+
 class QuarantinedCell(Record):
     """A cell that does not fit its column's type; it is NULL in the table.
 

@@ -11,6 +11,7 @@ from threading import Lock
 
 from ingest.embedders import Embedder
 from ingest.index import Scope, VectorIndex, copy_index, open_index
+from ingest.index.base import POINTER
 from ingest.sparse import Bm25
 from ingest.store.embedding import LazyEmbedder
 from ingest.store.errors import StoreError
@@ -87,21 +88,23 @@ class Searcher:
             if self._closed:
                 raise StoreError("the store is closed", "open it again: Store.open(data_dir)")
             if kb not in self._indexes:
-                path = self._openable(self._directory / INDEX / kb)
+                path = openable(self._directory / INDEX / kb, self._copies)
                 index = open_index(self._manifest.index, path, read_only=True, server=self._server)
                 self._languages[kb] = index.languages()
                 self._indexes[kb] = index
             return self._indexes[kb]
 
-    def _openable(self, path: Path) -> Path:
-        """The engine opens its files for writing even to read them: where this process may not
-        write, it is given a copy of its own."""
-        effective = os.access in os.supports_effective_ids
-        if not path.is_dir() or os.access(path, os.W_OK, effective_ids=effective):
-            return path
-        copies = TemporaryDirectory(prefix="zaiko-index-", ignore_cleanup_errors=True)
-        copy = Path(self._copies.enter_context(copies)) / path.name
-        copy_index(path, copy, server=self._server)
-        for directory in (copy, *(d for d in copy.rglob("*") if d.is_dir())):
-            directory.chmod(0o700)
-        return copy
+
+def openable(path: Path, copies: ExitStack) -> Path:
+    """The engine opens its files for writing even to read them: where this process may not
+    write, it is given a copy of its own, which lives as long as `copies`."""
+    effective = os.access in os.supports_effective_ids
+    writable = os.access(path, os.W_OK, effective_ids=effective)
+    if writable or not path.is_dir() or (path / POINTER).exists():
+        return path
+    folder = TemporaryDirectory(prefix="zaiko-index-", ignore_cleanup_errors=True)
+    copy = Path(copies.enter_context(folder)) / path.name
+    copy_index(path, copy)
+    for directory in (copy, *(d for d in copy.rglob("*") if d.is_dir())):
+        directory.chmod(0o700)
+    return copy

@@ -24,7 +24,8 @@ _LABEL_NUMBER = re.compile(r"(19|20)\d\d([/-]?(0[1-9]|1[0-2]))?|\d{1,2}")
 class Grid:
     """Rows of text, blank ones included, that can be read more than once.
 
-    `header` is given where the format itself names the columns; every row is then data.
+    `header` is given where the format itself names the columns; every row is then data. `hidden`
+    are the names of the file's hidden sheets.
     """
 
     rows: Callable[[], Iterator[Row]]
@@ -32,6 +33,7 @@ class Grid:
     header: tuple[str, ...] | None = None
     merges: tuple[Merge, ...] = ()
     notes: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ class TableImport(Record):
     tables: tuple[TableRecord, ...]
     quarantined: tuple[QuarantinedCell, ...]
     notes: bool = False
+    hidden_sheets: tuple[str, ...] = ()
 
 
 def import_tables(
@@ -51,11 +52,13 @@ def import_tables(
     _check_file(path, settings)
     done: list[Built] = []
     notes = False
+    hidden: tuple[str, ...] = ()
     try:
         if path.suffix.lower() == ".parquet":
             _import_parquet(connection, path, source, taken, done)
         else:
             grids = _grids(path, settings)
+            hidden = grids[0].hidden if grids else ()
             tables = [grid for grid in grids if not _is_notes(path, grid)]
             notes = len(tables) < len(grids)
             if tables:
@@ -67,6 +70,7 @@ def import_tables(
         tables=tuple(built.table for built in done),
         quarantined=tuple(cell for built in done for cell in built.quarantined),
         notes=notes,
+        hidden_sheets=hidden,
     )
 
 
@@ -123,8 +127,9 @@ def _import_grids(
         else:
             done.append(_changed(built, original=path.stem))
     if not done:
+        hidden = f" Hidden sheets: {', '.join(grids[0].hidden)}." if grids[0].hidden else ""
         raise FileRejected(
-            f"{path.name} holds no table: there is no row of data below a header.",
+            f"{path.name} holds no table: there is no row of data below a header.{hidden}",
             "Export it again with its rows.",
         )
     if skipped:

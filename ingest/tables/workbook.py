@@ -30,10 +30,14 @@ def read_workbook(path: Path, max_bytes: int) -> list[Grid]:
             f"{path.name} cannot be read as a workbook ({error}).",
             "Open it in the program that made it and save it again.",
         ) from error
-    hidden = [m.name for m in book.sheets_metadata if not _is_visible(m)]
-    notes = (f"Hidden sheets were left out: {', '.join(hidden)}.",) if hidden else ()
+    hidden = tuple(m.name for m in book.sheets_metadata if not _is_visible(m))
+    if hidden and not sheets:
+        raise FileRejected(
+            f"{path.name} has only hidden sheets: {', '.join(hidden)}.",
+            "Unhide those that hold data and save it again.",
+        )
     alone = len(sheets) == 1
-    return [_grid(sheet, None if alone else meta.name, notes) for meta, sheet in sheets]
+    return [_grid(sheet, None if alone else meta.name, hidden) for meta, sheet in sheets]
 
 
 def _is_visible(meta: Any) -> bool:
@@ -65,7 +69,7 @@ def _check_archive(path: Path, max_bytes: int) -> None:
         )
 
 
-def _grid(sheet: Any, name: str | None, notes: tuple[str, ...]) -> Grid:
+def _grid(sheet: Any, name: str | None, hidden: tuple[str, ...]) -> Grid:
     merges: tuple[Merge, ...] = tuple(sheet.merged_cell_ranges or ())
 
     def rows() -> Iterator[Row]:
@@ -86,7 +90,8 @@ def _grid(sheet: Any, name: str | None, notes: tuple[str, ...]) -> Grid:
                     heads[(number, column)] = cells[column]
             yield cells
 
-    return Grid(rows=rows, sheet=name, merges=merges, notes=notes)
+    notes = (f"Hidden sheets were left out: {', '.join(hidden)}.",) if hidden else ()
+    return Grid(rows=rows, sheet=name, merges=merges, notes=notes, hidden=hidden)
 
 
 def cell_text(cell: Any) -> str:

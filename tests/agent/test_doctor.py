@@ -1,14 +1,20 @@
 """`zaiko doctor`: every check, and that looking changes nothing."""
 
 import os
-from collections.abc import Callable
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from agent import doctor
-from agent.doctor import Check, examine
+from agent.doctor import examine
+from agent.doctor_data import Check, check_databases, check_parts
 from ingest.embedders import bge_m3
+from ingest.store.generations import Generations
+from ingest.store.settings import ServerSettings
 
 NAMES = [
     "python", "settings", "model", "embedder", "index", "reranker", "data", "disk", "ocr",
@@ -136,3 +142,110 @@ def test_looking_leaves_the_data_directory_as_it_was(
     before = sorted(p.relative_to(data_dir) for p in data_dir.rglob("*"))
     check("data")
     assert sorted(p.relative_to(data_dir) for p in data_dir.rglob("*")) == before
+
+
+def test_each_part_of_a_whole_generation_is_ok(data_dir: Path) -> None:
+    assert list(check_parts(data_dir, ServerSettings())) == [
+        Check("tables", "ok", "3 tables, 157 rows"),
+        Check("documents", "ok", "default: 2 chunks"),
+    ]
+
+
+def test_each_damaged_part_is_said_with_the_command_that_mends_it(
+    data_dir: Path, company_files: Path
+) -> None:
+    generation = data_dir / "generations" / "1"
+    with (generation / "warehouse.duckdb").open("r+b") as file:
+        file.seek(20_000)
+        file.write(b"\xff" * 64)
+    (found,) = generation.glob("index/default/segments/*/segment.json")
+    found.unlink()
+    documents, tables = check_parts(data_dir, ServerSettings())
+    assert (documents.name, documents.severity) == ("documents", "error")
+    assert documents.message.startswith("default: index/default/segments/")
+    assert documents.message.endswith("/segment.json is missing")
+    assert tables.message == "warehouse.duckdb has other content than when it was published"
+    assert {tables.remedy, documents.remedy} == {f"run: zaiko ingest {company_files}"}
+
+
+def test_a_catalog_that_a_person_edited_wrongly_is_no_damage(
+    check: Callable[[str], Check], data_dir: Path
+) -> None:
+    (data_dir / "catalog.yaml").write_text("currency: JPY\ntabels: {}\n")
+    found = check("data")
+    assert found.severity == "error" and "catalog.yaml, line 2" in found.message
+    assert check("tables").severity == check("documents").severity == "ok"
+
+
+@pytest.fixture
+def company_files(data_dir: Path) -> Path:
+    (root,) = Generations(data_dir).manifest(1).roots
+    return Path(root.path)
+
+
+@pytest.fixture
+def databases(tmp_path: Path) -> Iterator[Path]:
+    """The three databases, each with a row; nobody has them open."""
+    for name in ("handoffs.sqlite", "state.sqlite", "memory.sqlite"):
+        with closing(sqlite3.connect(tmp_path / name)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("CREATE TABLE t (a TEXT)")
+            connection.execute("INSERT INTO t VALUES (?)", ("x" * 20_000,))
+            connection.commit()
+    yield tmp_path
+
+
+def test_whole_databases_are_ok_and_nothing_is_made_beside_them(databases: Path) -> None:
+    before = sorted(databases.iterdir())
+    found = list(check_databases(databases))
+    assert [(c.name, c.severity) for c in found] == [
+        ("handoffs", "ok"), ("threads", "ok"), ("memory", "ok"),
+    ]  # fmt: skip
+    assert sorted(databases.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "lost"),
+    [
+        ("handoffs.sqlite", "handoffs", "open handoffs"),
+        ("state.sqlite", "threads", "cannot be resumed"),
+        ("memory.sqlite", "memory", "begin anew"),
+    ],
+)
+def test_a_damaged_database_is_said_with_what_to_do(
+    databases: Path, file: str, name: str, lost: str
+) -> None:
+    with (databases / file).open("r+b") as opened:
+        opened.seek(4096)
+        opened.write(b"\xff" * 4096)
+    (found,) = [c for c in check_databases(databases) if c.severity == "error"]
+    assert found.name == name
+    assert f"{file} is damaged: " in found.message
+    assert "move it away" in found.remedy and lost in found.remedy
+
+
+@pytest.mark.parametrize("content", [b"no database at all", b"SQLite format 3\0"])
+def test_a_file_that_is_no_database_is_damage(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "memory.sqlite").write_bytes(content * 100)
+    (found,) = check_databases(tmp_path)
+    assert (found.name, found.severity) == ("memory", "error")
+
+
+def test_a_database_that_is_being_written_is_read_with_its_log(databases: Path) -> None:
+    with closing(sqlite3.connect(databases / "memory.sqlite")) as writer:
+        writer.execute("INSERT INTO t VALUES ('y')")
+        writer.commit()
+        assert (databases / "memory.sqlite-wal").stat().st_size > 0
+        assert {c.severity for c in check_databases(databases)} == {"ok"}
+
+
+def test_a_directory_that_may_only_be_read_is_examined(data_dir: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(data_dir, tmp_path / "read-only"))
+    paths = [copy, *copy.rglob("*")]
+    for path in paths:
+        path.chmod(path.stat().st_mode & ~0o222)
+    try:
+        assert {c.severity for c in check_parts(copy, ServerSettings())} == {"ok"}
+    finally:
+        for path in paths:
+            path.chmod(path.stat().st_mode | 0o200)

@@ -11,6 +11,7 @@ from tests.support.desk import (
     search,
     split,
     sql,
+    together,
 )
 
 EDGES = """
@@ -84,6 +85,28 @@ def test_after_two_steps_the_plan_is_looked_at(desk: Desk) -> None:
         "gate", "decompose", *LOOP, *LOOP, "reflect", *LOOP, *END
     ]  # fmt: skip
     assert [(r.progress, r.verdict) for r in answer.reflections] == [(True, "continue")]
+
+
+def test_a_turn_of_two_calls_does_not_step_over_the_look_at_the_plan(desk: Desk) -> None:
+    empty = [sql(f"SELECT sku FROM stock WHERE quantity > {n}") for n in (100, 200, 300, 400)]
+    answer = desk.ask(
+        SIMPLE, empty[0], together(*empty[1:3]), looked(True), empty[3], sql(),
+        said("There are 19 units.", "E5"),
+    )  # fmt: skip
+    assert desk.nodes(answer) == [
+        "gate", "decompose", *LOOP, *LOOP, "reflect", *LOOP, *LOOP, *END
+    ]  # fmt: skip
+
+
+def test_two_failures_of_one_turn_are_looked_at_once(desk: Desk) -> None:
+    desk.limit(reflect_every=50)
+    wrong = together(sql("SELECT a FROM stock"), sql("SELECT b FROM stock"))
+    answer = desk.ask(
+        SIMPLE, sql("SELECT c FROM stock"), wrong, looked(True), sql(),
+        said("There are 19 units.", "E1"),
+    )  # fmt: skip
+    assert [s.ok for s in answer.steps] == [False, False, False, True]
+    assert desk.nodes(answer)[2:-3] == [*LOOP, *LOOP, "reflect", *LOOP]
 
 
 def test_two_failures_in_a_row_are_looked_at_off_the_beat(desk: Desk) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from agent.language import language_of
+from agent.language import Language, is_in_other_script, language_of
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,30 @@ def test_chinese_is_known_by_its_own_characters(text: str) -> None:
 @pytest.mark.parametrize("text", ["How many?", "", "XR-4200", "12 × 3", "combien d'unités"])
 def test_what_has_neither_is_english(text: str) -> None:
     assert language_of(text) == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("There are 0 open tickets in the team.", "zh"),
+        ("The stock of XR-4200 is 19 units.", "ja"),
+        ("高優先度の未対応チケットは0件です。", "en"),
+    ],
+)
+def test_a_sentence_in_another_script_is_noticed(text: str, language: Language) -> None:
+    assert is_in_other_script(text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("XR-4200: 19", "ja"),
+        ("有3个未完成的任务。", "zh"),
+        ("東京倉庫: 20", "en"),
+        ("Acme Corporation 有5个用户。", "zh"),
+        ("The warehouse is 東京第一物流センター倉庫。", "en"),
+        ("", "ja"),
+    ],
+)
+def test_names_and_codes_may_be_in_any_script(text: str, language: Language) -> None:
+    assert not is_in_other_script(text, language)

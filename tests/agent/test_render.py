@@ -64,4 +64,4 @@ def test_only_rows_become_tables_and_empty_ones_do_not() -> None:
 
 
 def test_without_text_the_tables_stand_alone() -> None:
-    assert with_tables("", [rows(("x", "y"))], "en").startswith("E1: 1 rows")
+    assert with_tables("", [rows(("x", "y"))], "en").startswith("E1: 1 row")

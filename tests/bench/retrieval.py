@@ -32,7 +32,8 @@ from tests.bench.retrieval_data import (
 )
 from tests.bench.retrieval_metrics import ndcg, percentile, recall, reciprocal_rank
 from tests.bench.retrieval_run import Outcome, run, searching, strategies
-from tools.knowledge.extract import estimate_tokens, extract
+from tools.knowledge.extract import extract
+from tools.tokens import estimate_tokens
 
 DEFAULT = "hybrid + rerank"
 CJK_RECALL = 0.95
@@ -117,7 +118,7 @@ def targets(corpus: Corpus, found: Mapping[str, Sequence[Outcome]]) -> list[str]
             missed.append(f"{corpus.name}: {name} {ours:.3f}, a single strategy {best:.3f}")
         if ours < before:
             missed.append(f"{corpus.name}: {name} {ours:.3f} after the second stage, {before:.3f}")
-    spoken = {language(c.text) for c in corpus.chunks[:20]}
+    spoken = {language(c.text, kanji="zh") for c in corpus.chunks[:20]}
     if (
         not corpus.name.startswith(OWN)
         and spoken & {"ja", "zh"}
@@ -138,7 +139,7 @@ def threshold_report(outcomes: Sequence[tuple[str, Outcome]]) -> tuple[list[str]
             parts = []
             for kind in ("answerable", "reworded", "absent", "near"):
                 best = [
-                    (o.best or 0.0) < reranker.threshold(language(o.query.text))
+                    (o.best or 0.0) < reranker.threshold(language(o.query.text, kanji="zh"))
                     for n, o in outcomes
                     if name in (n, "all") and o.query.kind == kind and o.query.half == half
                 ]

@@ -13,6 +13,7 @@ from agent.cli.boundary import run
 
 COMMON = {"--json", "--data-dir", "--help", "--by"}
 GROUP: Any = typer.main.get_command(app)
+GROUPS = {name for name, command in GROUP.commands.items() if hasattr(command, "commands")}
 
 
 def commands(group: Any = GROUP, prefix: str = "") -> dict[str, Any]:
@@ -33,7 +34,7 @@ def documented(rows: dict[str, list[list[str]]]) -> dict[str, str]:
     for cells in rows["commands"]:
         usages = re.findall(r"`([^`]+)`", cells[0])
         words = usages[0].removeprefix("zaiko ").split()
-        group = "handoff " if words[0] == "handoff" else ""
+        group = f"{words[0]} " if words[0] in GROUPS else ""
         for usage in usages:
             own = usage.removeprefix("zaiko ").removeprefix(group)
             found[group + own.split()[0]] = own
@@ -82,7 +83,7 @@ def test_every_example_can_be_parsed(readme: str) -> None:
     assert len(found) > 5
     for line in found:
         words = shlex.split(line)
-        name = " ".join(words[:2]) if words[0] == "handoff" else words[0]
+        name = " ".join(words[:2]) if words[0] in GROUPS else words[0]
         arguments = words[len(name.split()) :]
         commands()[name].make_context(name, arguments)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from reranker import Candidate, Ranked, Reranker, RerankerSettings, make_reranker
-from reranker.errors import RerankerFailed
+from reranker import Candidate, Judge, Ranked, Reranker, RerankerSettings, make_reranker
+from reranker.errors import RerankerFailed, RerankerMisconfigured
 from reranker.llm import LlmReranker
 from reranker.settings import LlmSettings
 
@@ -30,7 +30,7 @@ def reranker_replying(
             prompts.append(prompt)
         return reply
 
-    return LlmReranker(Fixed(), settings or LlmSettings(), chat)
+    return LlmReranker(Fixed(), settings or LlmSettings(), Judge(chat))
 
 
 def ratings(*scores: int) -> str:
@@ -42,8 +42,8 @@ def ratings(*scores: int) -> str:
 
 def test_the_score_is_four_tenths_second_stage_and_six_tenths_rating(make_candidates: Any) -> None:
     reply = """Here: ```json
-    [{"passage": 1, "score": 2, "reason": "other topic"},
-     {"passage": 2, "score": 5, "reason": "states\\nthe deadline"}]```"""
+    {"ratings": [{"passage": 1, "score": 2, "reason": "other topic"},
+     {"passage": 2, "score": 5, "reason": "states\\nthe deadline"}]}```"""
     first, second = reranker_replying(reply).rerank("deadline", make_candidates(["0.55", "0.5"]))
     assert (first.index, second.index) == (1, 0)
     assert first.score == pytest.approx(0.4 * 0.5 + 0.6 * 1.0)
@@ -87,21 +87,15 @@ def test_an_unreadable_reply_keeps_the_second_stage_and_says_so(
     assert all("could not be read" in r.reason for r in ranked)
 
 
-def test_a_model_that_fails_or_is_missing_keeps_the_second_stage(make_candidates: Any) -> None:
+def test_a_model_that_does_not_work_or_is_missing_is_an_error(make_candidates: Any) -> None:
     def slow(prompt: str) -> str:
         raise RerankerFailed("no ratings within 7 s")
 
     candidates = make_candidates(["0.55"])
-    failed = LlmReranker(Fixed(), LlmSettings(), slow).rerank("q", candidates)
-    missing = LlmReranker(Fixed(), LlmSettings()).rerank("q", candidates)
-    assert [r.reason for r in failed] == ["counted; no ratings within 7 s"]
-    assert [r.reason for r in missing] == ["counted; no chat model is at hand to rate it"]
-
-
-def test_a_chat_model_may_come_later(make_candidates: Any) -> None:
-    reranker = LlmReranker(Fixed(), LlmSettings()).judged_by(lambda _: ratings(5))
-    (only,) = reranker.rerank("q", make_candidates(["0.5"]))
-    assert only.remark == "5/5: r1"
+    with pytest.raises(RerankerFailed, match="within 7 s"):
+        LlmReranker(Fixed(), LlmSettings(), Judge(slow)).rerank("q", candidates)
+    with pytest.raises(RerankerMisconfigured, match="no chat model"):
+        LlmReranker(Fixed(), LlmSettings()).rerank("q", candidates)
 
 
 def test_only_ten_are_shown_and_no_other_one_passes_them(make_candidates: Any) -> None:
@@ -121,7 +115,7 @@ def test_a_small_model_is_shown_four_short_passages(make_candidates: Any) -> Non
         prompts.append(prompt)
         return ""
 
-    reranker = make_reranker(settings, chat, brief=True)
+    reranker = make_reranker(settings, Judge(chat, small=True))
     texts = [f"{n} " + "a" * 500 for n in range(6)]
     reranker.rerank("b", make_candidates(texts))
     assert "[4] " in prompts[0] and "[5] " not in prompts[0]

@@ -10,6 +10,10 @@ from tools.calc.settings import CalcSettings
 from tools.errors import ToolRetry
 
 PLAIN_PYTHON = "use rows('E1') and plain Python"
+ENDS = re.compile(
+    r"SystemExit|KeyboardInterrupt|'(exit|quit)'|attribute '(_?exit|abort|kill|getpid)'"
+)
+AT_ITS_END = "leave that out: the code ends by itself; end it with an expression or assign `result`"
 STEPS: tuple[tuple[str, str], ...] = (
     (r"No module named '(pandas|numpy|polars)'", f"no pandas or numpy here; {PLAIN_PYTHON}"),
     (r"No module named 'statistics'", "write sum(x) / len(x); for a median sort and take the middle"),
@@ -21,6 +25,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     (r"'dict' object has no attribute", "rows are dicts: write row['column']"),
     (r"str.*\b(int|float|Decimal)\b|\b(int|float|Decimal)\b.*str", "convert texts: int(x), Decimal(x)"),
     (r"IndexError", "the list is shorter: check len(rows('E1')) first"),
+    (r"exceptions can only be called", "raise an exception with one text, or with none"),
     (r"NotImplementedError", "the sandbox lacks this form: write it with simpler statements"),
 )  # fmt: skip
 
@@ -39,7 +44,8 @@ def translated(
         limit = _limit(inner, settings)
         if limit is not None:
             return limit
-        message = f"{type(inner).__name__}{_line(error.traceback())}: {inner}"
+        where = f"{type(inner).__name__}{_line(error.traceback())}"
+        message = f"{where}: {inner}" if str(inner) else where
         return ToolRetry(inputs.failed or "calculation_error", message, _hint(inner, inputs))
     return ToolRetry("calculation_error", str(error), PLAIN_PYTHON)
 
@@ -82,6 +88,8 @@ def _hint(inner: BaseException, inputs: EvidenceInputs) -> str:
     if inputs.failed is not None:
         return f"evidence ids: {known}"
     columns = inputs.column_names()
+    if ENDS.search(text):
+        return AT_ITS_END
     if isinstance(inner, KeyError) and columns:
         return f"columns: {', '.join(columns[:30])}"
     if isinstance(inner, NameError):

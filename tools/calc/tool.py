@@ -16,11 +16,12 @@ from tools.calc.sandbox import Sandbox
 from tools.calc.settings import CalcSettings
 from tools.errors import ToolRetry
 from tools.evidence import Evidence, content_hash
-from tools.sql.render import estimate_tokens, render_rows
+from tools.sql.render import render_rows
+from tools.tokens import estimate_tokens
 
 VARIABLES_KEPT = 50
 VARIABLE_VALUES = 1_000
-TEXT_TOKENS = 120
+TEXT_TOKENS = 150
 
 
 class CalculationArguments(Arguments):

@@ -1,7 +1,7 @@
 """The label of a resolved date: the range and the reading that was taken, in three languages."""
 
+from reranker.language import Language
 from tools.dates.calendar import CalendarSettings, Span
-from tools.dates.rules import Language
 
 _DAYS = {
     "ja": "月火水木金土日",

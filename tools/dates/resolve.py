@@ -4,10 +4,11 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from reranker.language import language_of
 from tools.dates.calendar import CalendarSettings
 from tools.dates.fold import fold
 from tools.dates.labels import label
-from tools.dates.rules import Clock, language_of
+from tools.dates.rules import Clock
 from tools.dates.rules_en import MONTH_NUMBERS
 from tools.dates.spans import Resolved, compared, spans
 from tools.errors import ToolRetry
@@ -56,7 +57,7 @@ def resolve(expression: str, today: date, calendar: CalendarSettings) -> DateRan
     its start) and `no_date` when the text names no date, several, or more than was understood.
     """
     text = _spelled_out(fold(expression).text)
-    clock = Clock(today, calendar, language_of(text))
+    clock = Clock(today, calendar, language_of(text, kanji="ja"))
     found = list(spans(text, clock)) or list(spans(_capitalised(text), clock))
     if not found:
         raise ToolRetry(
@@ -91,7 +92,7 @@ def mentions(question: str, today: date, calendar: CalendarSettings) -> list[Men
     A comparison (11月の前月比) is two mentions: the period itself and its base.
     """
     folded = fold(question)
-    clock = Clock(today, calendar, language_of(folded.text))
+    clock = Clock(today, calendar, language_of(folded.text, kanji="ja"))
     out = []
     every = [*compared(folded.text, clock), *spans(folded.text, clock)]
     for found in sorted(every, key=lambda f: (f.start, f.end)):

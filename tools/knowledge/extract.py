@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from reranker.text import Units, units
+from tools.tokens import estimate_tokens
 
 GAP = " … "
 ONE_ROW = 5.0
@@ -14,13 +15,6 @@ _QUANTITY = re.compile(
     r"how (?:many|much|long|often|soon)|\bwhen\b|what (?:date|day|time|percent|share)"
     r"|何[個日件円点回年月枚本割%時]|いくつ|いくら|いつ|期限|多少|几[个天日年月次]|何时"
 )
-_CJK = re.compile(r"[぀-ヿ㐀-鿿豈-﫿！-｠]")
-
-
-def estimate_tokens(text: str) -> int:
-    """About what a chat model's tokenizer gives: 0.8 a CJK character, one in 4 others."""
-    cjk = len(_CJK.findall(text))
-    return round(cjk * 0.8 + (len(text) - cjk) / 4)
 
 
 def extract(text: str, query: str, budget: int) -> str:

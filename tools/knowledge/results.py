@@ -5,16 +5,17 @@ from dataclasses import dataclass
 
 from ingest.store import Chunk, KnowledgeBaseInfo
 from tools.evidence import Evidence, content_hash
-from tools.knowledge.extract import estimate_tokens, extract
+from tools.knowledge.extract import extract
+from tools.tokens import estimate_tokens
 
 TOOL = "knowledge_search"
-TOTAL_TOKENS = 200
+TOTAL_TOKENS = 230
 """What the model is shown of a search is never more, whatever was found."""
-PASSAGE_TOKENS = 50
-SOURCE_TOKENS = 40
-REMARK_TOKENS = 20
-NOTE_TOKENS = 70
-LEAST_TOKENS = 12
+PASSAGE_TOKENS = 58
+SOURCE_TOKENS = 46
+REMARK_TOKENS = 23
+NOTE_TOKENS = 80
+LEAST_TOKENS = 14
 """Less of a passage than this says nothing; it is then named only."""
 WEAK = 0.3
 BEST_SHARE = 0.65

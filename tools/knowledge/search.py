@@ -129,7 +129,7 @@ class KnowledgeSearch:
             for h in hits
         ]
         try:
-            return self._reranker.judged_by(context.chat).rerank(query, candidates)
+            return self._reranker.rerank(query, candidates)
         except RerankerError as error:
             raise ToolUnavailable(error.kind, error.message, error.hint) from error
 
@@ -140,7 +140,7 @@ class KnowledgeSearch:
 
     def _threshold(self, hit: Hit, query: str) -> float:
         own = self._thresholds.get(hit.chunk.kb)
-        return self._reranker.threshold(language(query)) if own is None else own
+        return self._reranker.threshold(language(query, kanji="zh")) if own is None else own
 
     def _why_empty(self, query: str, hits: Sequence[Hit], ranked: Sequence[Ranked]) -> str:
         if not ranked:
@@ -218,7 +218,7 @@ def _passages(
     if not kept:
         return ()
     documents = {d.doc_id: d for d in context.store.documents()}
-    asked = language(query)
+    asked = language(query, kanji="zh")
     note_language = "en" if asked == "other" else asked
     passages = []
     for rank, ranked in enumerate(kept, start=1):

@@ -18,12 +18,20 @@ from tools.sql import engine
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
 from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
+from tools.sql.invented import drop_invented
 from tools.sql.joins import check_joins
+from tools.sql.limits import drop_endless_limits, drop_unasked_limit
 from tools.sql.names import unknown_table_hint
-from tools.sql.proposal import requalify
+from tools.sql.period import check_period
 from tools.sql.references import find_references, used_tables
-from tools.sql.rewrite import fix_clock, literals_for_quoted_values, quote_identifiers
+from tools.sql.requalify import requalify
+from tools.sql.rewrite import (
+    fix_clock,
+    literals_for_quoted_values,
+    quote_identifiers,
+)
 from tools.sql.settings import SqlSettings
+from tools.sql.widen import widen
 
 SYSTEM_NAMES = ("duckdb_", "pragma_", "pg_", "sqlite_", "information_schema")
 FILE_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".json", ".jsonl", ".ndjson", ".xlsx", ".db")
@@ -70,11 +78,20 @@ class CheckedQuery:
 
 
 def check(
-    sql: str, catalog: Catalog, today: date | None = None, settings: SqlSettings | None = None
+    sql: str,
+    catalog: Catalog,
+    today: date | None = None,
+    settings: SqlSettings | None = None,
+    *,
+    question: str | None = None,
+    said: str = "",
 ) -> CheckedQuery:
     """Check one query and regenerate it.
 
-    With `today`, the machine's clock in the query is replaced by that date.
+    With `today`, the machine's clock in the query is replaced by that date; with
+    `question`, which a model's query is to answer, what nobody asked for is left out (a
+    LIMIT, a condition on a code that stands neither in the question nor in `said`, the values of
+    earlier results), and the columns that a reader needs beside are added (`tools.sql.widen`).
     Raises `ToolRefused` for what will never run and `ToolRetry` for what can be mended.
     """
     sql = FENCE.sub("", sql)
@@ -82,12 +99,22 @@ def check(
     _check_statement(tree)
     _check_tables(tree, catalog)
     notes = literals_for_quoted_values(tree, catalog, sql) + requalify(tree, catalog)
+    drop_endless_limits(tree)
+    if question is not None:
+        notes += drop_unasked_limit(tree, question)
+        notes += drop_invented(tree, f"{question}\n{said}", catalog)
+    if question is not None and today is not None:
+        check_period(tree, question, today, catalog)
     if today is not None:
         notes += fix_clock(tree, today)
     quote_identifiers(tree)
     text = _generate(tree)
     _check_engine(text, catalog)
     check_joins(tree, catalog)
+    if question is not None:
+        tree = widen(tree, catalog)
+        quote_identifiers(tree)
+        text = _generate(tree)
     references = find_references(tree, catalog)
     return CheckedQuery(
         sql=text,

@@ -7,7 +7,6 @@ from ingest.store import Catalog
 from tools.errors import ToolRetry
 from tools.sql.functions import FUNCTIONS
 from tools.sql.names import columns_line, nearest, unknown_column_hint, unknown_table_hint
-from tools.sql.proposal import propose
 
 SELECT_ONLY = "write one SELECT (or WITH … SELECT) over the catalog's tables"
 REPLACEMENTS = {
@@ -68,7 +67,7 @@ def syntax_hint(sql: str) -> str:
     return SELECT_ONLY
 
 
-def sql_error(message: str, catalog: Catalog, tables: Sequence[str], sql: str = "") -> ToolRetry:
+def sql_error(message: str, catalog: Catalog, tables: Sequence[str]) -> ToolRetry:
     """DuckDB's error as the model should see it: first line, nearest names, next step."""
     first = message.splitlines()[0] if message else "DuckDB gave no message"
     for pattern in MISSING_COLUMN:
@@ -76,8 +75,6 @@ def sql_error(message: str, catalog: Catalog, tables: Sequence[str], sql: str = 
         if match is not None:
             name = match["column"]
             hint = unknown_column_hint(catalog, name, tables)
-            proposal = propose(sql, catalog) if sql else None
-            hint = f"try: {proposal}" if proposal is not None else hint
             return ToolRetry("unknown_column", f"there is no column {name!r} here", hint)
     match = MISSING_TABLE.search(first)
     if match is not None:

@@ -79,6 +79,7 @@ class Unmatched:
 
     condition: str
     note: str
+    filter: TextFilter
 
 
 def unmatched_values(
@@ -119,4 +120,4 @@ def _explain(text_filter: TextFilter, ask: Callable[[str], Rows]) -> Unmatched |
         note += f"; stored values like it: {', '.join(map(repr, like))}"
     elif stored:
         note += f"; stored values are e.g. {', '.join(map(repr, stored[:5]))}"
-    return Unmatched(condition, note)
+    return Unmatched(condition, note, text_filter)

@@ -1,137 +1,227 @@
-"""Columns that are looked for in the wrong table.
+"""Corrected queries where a table must be joined, or another name taken.
 
-Where exactly one table of the same FROM has the column, its meaning is certain: it is put right
-and a note says so. Where a proved join ties the one table that has it, the corrected query is
-only proposed: whoever wrote the query decides.
+They are proposed: whoever wrote the query decides, or is told.
 """
 
-from collections.abc import Iterator
+import difflib
+from itertools import pairwise
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from ingest.store import Catalog, JoinRecord, TableRecord
+from ingest.store import Catalog, TableRecord
+from tools.sql.names import folded, nearest
+from tools.sql.paths import Steps, condition, way_between, way_to
+from tools.sql.requalify import (
+    has_derived,
+    is_output_name,
+    own_columns,
+    requalify,
+    tables_of,
+)
 
 MAX_CHANGES = 8
+MISSPELT = 0.85
+"""Least likeness (Ratcliff/Obershelp) of a name and the column that it must mean."""
 
 
-def requalify(tree: exp.Expr, catalog: Catalog) -> list[str]:
-    """Puts `T2.city` right as `T1.city`, in place; one note a column."""
-    notes = {}
-    for column, scope in _own_columns(tree):
-        tables = dict(_tables(scope, catalog))
-        named = tables.get(column.table.lower()) if column.table else None
-        if named is None or named.column(column.name) is not None:
-            continue
-        holders = [alias for alias, t in tables.items() if t.column(column.name) is not None]
-        if len(holders) == 1 and not _would_join_to_itself(column, holders[0]):
-            holder = tables[holders[0]].name
-            notes[column.sql()] = f"{column.sql()} was read as {holder}.{column.name}"
-            column.set("table", exp.to_identifier(holders[0]))
-    return list(notes.values())
+Joined = dict[tuple[int, str], dict[str, TableRecord]]
+"""The tables joined in so far, by alias, for each SELECT and the alias that they stand in for."""
 
 
 def propose(sql: str, catalog: Catalog) -> str | None:
-    """The query with a join to the one table that has a missing column; None where no rule applies."""
+    """The query with the nearest table for an unknown one, the missing tables joined in over
+    proved joins, names that are nearly right, and without nested aggregates; None where no rule
+    applies."""
     try:
-        tree = parse_one(sql, dialect="duckdb")
-        changed = sum(_join_in(column, scope, catalog) for column, scope in _own_columns(tree))
+        tree = _parsed(sql)
+        changed = _rename_tables(tree, catalog)
+        changed += sum(_unnest(select) for select in tree.find_all(exp.Select))
+        changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
+        joined: Joined = {}
+        for column, scope in own_columns(tree):
+            changed += _rename(column, scope, catalog) or _join_in(column, scope, catalog, joined)
+        requalify(tree, catalog)
     except (SqlglotError, RecursionError):
         return None
-    return tree.sql(dialect="duckdb") if 0 < changed <= MAX_CHANGES else None
+    proposal = tree.sql(dialect="duckdb")
+    return proposal if 0 < changed <= MAX_CHANGES or _is_other_dialect(sql) else None
 
 
-def _own_columns(tree: exp.Expr) -> list[tuple[exp.Column, Scope]]:
-    """Each column with the scope of the SELECT that it stands in."""
-    try:
-        scopes = traverse_scope(tree)
-    except (SqlglotError, RecursionError):
-        return []
+def _parsed(sql: str) -> exp.Expr:
+    return parse_one(sql, dialect="tsql" if _is_other_dialect(sql) else "duckdb")
+
+
+def _is_other_dialect(sql: str) -> bool:
+    """`SELECT TOP 3 …` is T-SQL; DuckDB knows no TOP."""
+    words = sql.upper().split()
+    return any(a == "SELECT" and b == "TOP" for a, b in pairwise(words))
+
+
+def _rename_tables(tree: exp.Expr, catalog: Catalog) -> int:
+    made_here = {c.alias.lower() for c in tree.find_all(exp.CTE)}
+    changed = 0
+    for table in tree.find_all(exp.Table):
+        if catalog.table(table.name) is not None or table.name.lower() in made_here:
+            continue
+        like = nearest(table.name, (t.name for t in catalog.tables), 1)
+        if like:
+            table.set("this", exp.to_identifier(like[0]))
+            changed += 1
+    return changed
+
+
+def _unnest(select: exp.Select) -> int:
+    """`MAX(COUNT(x)) … GROUP BY k` as `COUNT(x)` of each group, the largest alone."""
+    if not select.args.get("group"):
+        return 0
+    changed = 0
+    for outer in list(select.find_all(exp.Max, exp.Min)):
+        inner = outer.this
+        if not isinstance(inner, exp.AggFunc) or outer.find_ancestor(exp.Select) is not select:
+            continue
+        if not select.args.get("order"):
+            by = exp.Ordered(this=inner.copy(), desc=isinstance(outer, exp.Max))
+            select.set("order", exp.Order(expressions=[by]))
+        if not select.args.get("limit"):
+            select.set("limit", exp.Limit(expression=exp.Literal.number(1)))
+        outer.replace(inner.copy())
+        changed += 1
+    return changed
+
+
+def _own_joins(tree: exp.Expr) -> list[tuple[exp.Join, Scope]]:
     return [
-        (column, scope)
-        for scope in scopes
-        for column in scope.columns
-        if column.find_ancestor(exp.Select) is scope.expression
+        (join, scope)
+        for scope in traverse_scope(tree)
+        for join in scope.expression.args.get("joins") or ()
     ]
 
 
-def _join_in(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
-    tables = dict(_tables(scope, catalog))
-    named = tables.get(column.table.lower()) if column.table else None
-    if (column.table and named is None) or (not column.table and _derived(scope)):
+def _bridge(join: exp.Join, scope: Scope, catalog: Catalog) -> bool:
+    """`a JOIN b ON a.x = b.x` where one side has no x: b is reached over the proved joins."""
+    on = join.args.get("on")
+    tables = dict(tables_of(scope, catalog))
+    sides = [on.left, on.right] if isinstance(on, exp.EQ) else []
+    columns = [side for side in sides if isinstance(side, exp.Column) and side.table]
+    if len(columns) != 2:
         return False
-    looked_in = [named] if named is not None else list(tables.values())
-    if any(t.column(column.name) for t in tables.values()):
+    ends = [c.table.lower() for c in columns]
+    alias = join.alias_or_name.lower()
+    if alias not in ends or ends[0] == ends[1] or any(e not in tables for e in ends):
         return False
-    alias = _join_holder(column, scope, catalog, looked_in)
-    if alias is None:
+    if all(tables[e].column(c.name) for e, c in zip(ends, columns, strict=True)):
         return False
-    column.set("table", exp.to_identifier(alias))
+    start = ends[1 - ends.index(alias)]
+    steps = way_between(tables[start], tables[alias], catalog)
+    if steps is None:
+        return False
+    here, table = _insert(steps[:-1], start, tables[start], scope, before=join)
+    join.set("on", condition(here, alias, table, steps[-1][0]))
     return True
 
 
-def _would_join_to_itself(column: exp.Column, alias: str) -> bool:
-    """`t1.x = t2.x` must not become `t1.x = t1.x`."""
-    parent = column.parent
-    if not isinstance(parent, exp.EQ):
+def _rename(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
+    """`premises_details` as `premise_details`, where one column alone is that much like it."""
+    tables = dict(tables_of(scope, catalog))
+    if _is_there(column, tables) or has_derived(scope) or is_output_name(column, scope):
         return False
-    other = parent.right if parent.left is column else parent.left
-    return isinstance(other, exp.Column) and other.table.lower() == alias.lower()
+    qualifier = column.table.lower()
+    if qualifier and qualifier not in tables:
+        return False
+    looked_in = [tables[qualifier]] if qualifier else tables.values()
+    word = folded(column.name)
+    like = {
+        c.name
+        for t in looked_in
+        for c in t.columns
+        if difflib.SequenceMatcher(None, word, folded(c.name)).ratio() >= MISSPELT
+    }
+    if len(like) == 1:
+        column.set("this", exp.to_identifier(like.pop()))
+        return True
+    return False
 
 
-def _tables(scope: Scope, catalog: Catalog) -> Iterator[tuple[str, TableRecord]]:
-    for alias, source in scope.sources.items():
-        record = catalog.table(source.name) if isinstance(source, exp.Table) else None
-        if record is not None:
-            yield alias.lower(), record
-
-
-def _derived(scope: Scope) -> bool:
-    """A CTE or subquery in FROM, or an alias of the SELECT, may have the column."""
-    return any(not isinstance(source, exp.Table) for source in scope.sources.values())
-
-
-def _join_holder(
-    column: exp.Column, scope: Scope, catalog: Catalog, looked_in: list[TableRecord]
-) -> str | None:
-    """Joins the one table that has the column and a proved join; returns its alias."""
+def _join_in(column: exp.Column, scope: Scope, catalog: Catalog, joined: Joined) -> bool:
+    """Joins the one nearest table that has the column, or that the column names."""
+    tables = dict(tables_of(scope, catalog))
+    qualifier = column.table.lower()
     select = scope.expression
-    if not isinstance(select, exp.Select) or any(
-        isinstance(e, exp.Alias) and e.alias == column.name for e in select.expressions
+    if (
+        _is_there(column, tables)
+        or is_output_name(column, scope)
+        or not isinstance(select, exp.Select)
     ):
-        return None
-    tables = dict(_tables(scope, catalog))
-    found = [
-        (alias, holder, join)
-        for alias, table in tables.items()
-        if table in looked_in
-        for join, holder in _neighbours(table, catalog)
-        if holder.column(column.name)
-    ]
-    if len({holder.name for _, holder, _ in found}) != 1:
-        return None
-    alias, holder, join = found[0]
-    new = f"j{len(tables) + 1}"
-    condition = _condition(alias, new, tables[alias], join)
-    table = exp.to_table(holder.name, alias=new)
-    select.append("joins", exp.Join(this=table, on=condition))
-    scope.sources[new] = table
-    return new
+        return False
+    earlier = joined.setdefault((id(select), qualifier), {})
+    for alias, table in earlier.items():
+        if table.column(column.name):
+            column.set("table", exp.to_identifier(alias))
+            return True
+    if qualifier and qualifier not in tables:
+        target = catalog.table(column.table)
+        if target is None or target.column(column.name) is None or qualifier in scope.sources:
+            return False
+        found = way_to(tables, lambda t: t.name == target.name, catalog)
+    elif not qualifier and has_derived(scope):
+        return False
+    else:
+        start = {qualifier: tables[qualifier]} if qualifier else tables
+        found = way_to(start, lambda t: t.column(column.name) is not None, catalog)
+    if found is None:
+        return False
+    alias, steps = found
+    _qualify_all(scope, tables)
+    name = qualifier if qualifier not in tables else ""
+    new, holder = _insert(steps, alias, tables[alias], scope, name=name)
+    earlier[new] = holder
+    column.set("table", exp.to_identifier(new))
+    return True
 
 
-def _neighbours(table: TableRecord, catalog: Catalog) -> Iterator[tuple[JoinRecord, TableRecord]]:
-    for join in catalog.joins:
-        other = {join.left_table: join.right_table, join.right_table: join.left_table}
-        record = catalog.table(other.get(table.name, ""))
-        if record is not None and record.name != table.name:
-            yield join, record
+def _is_there(column: exp.Column, tables: dict[str, TableRecord]) -> bool:
+    """In the table that it names, or in any of them."""
+    named = tables.get(column.table.lower())
+    if column.table:
+        return named is not None and named.column(column.name) is not None
+    return any(t.column(column.name) for t in tables.values())
 
 
-def _condition(alias: str, new: str, table: TableRecord, join: JoinRecord) -> exp.EQ:
-    left, right = (
-        (join.left_column, join.right_column)
-        if join.left_table == table.name
-        else (join.right_column, join.left_column)
-    )
-    return exp.EQ(this=exp.column(left, table=alias), expression=exp.column(right, table=new))
+def _qualify_all(scope: Scope, tables: dict[str, TableRecord]) -> None:
+    """Bare names say their table before another table may have them too."""
+    for column in scope.columns:
+        if column.table or column.find_ancestor(exp.Select) is not scope.expression:
+            continue
+        holders = [alias for alias, t in tables.items() if t.column(column.name)]
+        if len(holders) == 1 and not is_output_name(column, scope):
+            column.set("table", exp.to_identifier(holders[0]))
+
+
+def _insert(
+    steps: Steps,
+    alias: str,
+    table: TableRecord,
+    scope: Scope,
+    *,
+    before: exp.Join | None = None,
+    name: str = "",
+) -> tuple[str, TableRecord]:
+    """Adds the joins of a way, before a join or at the end; the alias and table it ends at.
+
+    `name`: the last table's name as the query has it, used in place of an alias.
+    """
+    select = scope.expression
+    joins = select.args.setdefault("joins", [])
+    at = len(joins) if before is None else joins.index(before)
+    for number, (record, other) in enumerate(steps):
+        last = number == len(steps) - 1
+        new = name if name and last else f"j{len(scope.sources) + 1}"
+        joined = exp.to_table(other.name, alias=None if new == name else new)
+        join = exp.Join(this=joined, on=condition(alias, new, table, record))
+        joins.insert(at, join)
+        join.parent, join.arg_key = select, "joins"
+        scope.sources[new] = joined
+        at, alias, table = at + 1, new, other
+    return alias, table

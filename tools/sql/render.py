@@ -3,16 +3,11 @@
 from collections.abc import Collection, Sequence
 
 from tools.evidence import Column, Value
+from tools.tokens import estimate_tokens
 
 CELL_CHARS = 60
 NOTE_CHARS = 160
-TOKEN_BUDGET = 200
-
-
-def estimate_tokens(text: str) -> int:
-    """A cautious guess without a tokenizer: 3 ASCII characters a token, else one each."""
-    plain = sum(1 for c in text if ord(c) < 128)
-    return -(-plain // 3) + len(text) - plain
+TOKEN_BUDGET = 250
 
 
 def cell_text(value: Value, *, whole: bool = False) -> str:

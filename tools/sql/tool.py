@@ -2,8 +2,8 @@
 
 import hashlib
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,11 +16,16 @@ from tools.evidence import Evidence, content_hash
 from tools.sql.client import Rows, Worker
 from tools.sql.guard import CheckedQuery, check
 from tools.sql.hints import sql_error
+from tools.sql.misplaced import look_up
 from tools.sql.notes import answer_notes, excluded_cells, row_notes, unmatched_values
+from tools.sql.proposal import propose
 from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
 
 WORKERS_KEPT = 2
+VALUES_READ = 1000
+PROPOSAL_ROUNDS = 3
+MENDABLE = ("unknown_column", "unknown_table", "sql_error", "syntax_error")
 
 
 class SqlArguments(Arguments):
@@ -123,11 +128,26 @@ class SqlTool:
     def run(self, arguments: Arguments, context: ToolContext) -> SqlResult:
         assert isinstance(arguments, SqlArguments)
         catalog = context.store.catalog
-        query = check(arguments.query, catalog, context.today, self.settings)
         worker = self._worker(context.store.warehouse)
-        rows = _run(worker, query, catalog)
-        answer = answer_notes(query, catalog)
-        unmatched = unmatched_values(query, rows, lambda sql: worker.query(sql, rows_kept=1000))
+        corrected: tuple[str, ...] = ()
+        try:
+            query, rows = self._checked_run(arguments.query, worker, context)
+        except ToolRetry as error:
+            proposal = self._proposal(error, arguments.query, worker, context)
+            if proposal is None:
+                raise
+            if context.question is None:
+                raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
+            query, rows = self._checked_run(proposal, worker, context)
+            corrected = (f"the query was corrected: {error.message}",)
+        unmatched = unmatched_values(query, rows, _asker(worker))
+        for one in unmatched if context.question is not None else ():
+            looked_up = look_up(query.sql, one.filter, catalog, _asker(worker))
+            if looked_up is not None:
+                query, rows = self._checked_run(looked_up, worker, context)
+                unmatched = unmatched_values(query, rows, _asker(worker))
+                break
+        answer = (*answer_notes(query, catalog), *corrected)
         notes = (*query.notes, *row_notes(query, rows), *(u.note for u in unmatched))
         excluded = excluded_cells(query, catalog)
         shown = self.settings.rows_shown
@@ -136,6 +156,43 @@ class SqlTool:
         documents = tuple(t for t in named if t is not None and t.doc_id is not None)
         status = next(filter(None, (_status_note(t, context) for t in documents)), "")
         return SqlResult(query, rows, answer, notes, excluded, shown, conditions, documents, status)
+
+    def _checked_run(
+        self, sql: str, worker: Worker, context: ToolContext
+    ) -> tuple[CheckedQuery, Rows]:
+        """A query that a model wrote for a question is helped along (see `check`)."""
+        catalog = context.store.catalog
+        query = check(
+            sql,
+            catalog,
+            context.today,
+            self.settings,
+            question=context.question,
+            said=_values(context.evidence.values()),
+        )
+        return query, _run(worker, query, catalog)
+
+    def _proposal(
+        self, error: ToolRetry, sql: str, worker: Worker, context: ToolContext
+    ) -> str | None:
+        """A corrected query that DuckDB can bind; its names may need more than one round."""
+        catalog = context.store.catalog
+        for _ in range(PROPOSAL_ROUNDS):
+            if error.kind not in MENDABLE:
+                return None
+            proposal = propose(sql, catalog)
+            if proposal is None or proposal == sql:
+                return None
+            try:
+                query = check(proposal, catalog, context.today, self.settings)
+                _run(
+                    worker, replace(query, sql=f"SELECT * FROM ({query.sql}) AS q LIMIT 0"), catalog
+                )
+            except ToolRetry as again:
+                error, sql = again, proposal
+            else:
+                return proposal
+        return None
 
     def close(self) -> None:
         with self._lock:
@@ -166,10 +223,20 @@ def _place(table: TableRecord) -> str:
     return f"{table.source}{page}{box}"
 
 
+def _asker(worker: Worker) -> Callable[[str], Rows]:
+    return lambda sql: worker.query(sql, rows_kept=1000)
+
+
+def _values(evidence: Iterable[Evidence]) -> str:
+    """The texts of earlier results and queries, which a query may take its conditions from."""
+    cells = (str(v) for e in evidence for row in e.rows[:VALUES_READ] for v in row)
+    return "\n".join([*cells, *(f"{e.text or ''}\n{e.query or ''}" for e in evidence)])
+
+
 def _run(worker: Worker, query: CheckedQuery, catalog: Catalog) -> Rows:
     try:
         return worker.query(query.sql)
     except ToolRetry as error:
         if error.kind != "sql_error":
             raise
-        raise sql_error(error.message, catalog, query.tables, query.sql) from error
+        raise sql_error(error.message, catalog, query.tables) from error

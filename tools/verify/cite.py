@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tools.dates.rules import language_of
+from reranker.language import language_of
 from tools.verify.records import Item, Verification
 from tools.verify.sentences import Sentence, split_sentences
 
@@ -94,7 +94,7 @@ def strike(text: str, verification: Verification) -> str:
 
 
 def _mark(text: str, failed: Sequence[Item]) -> str:
-    mark = _MARKS[language_of(text)]
+    mark = _MARKS[language_of(text, kanji="ja")]
     for item in reversed(failed):
         text = text[: item.start] + mark.format(item.text) + text[item.end :]
     return text

@@ -119,9 +119,14 @@ def _best_passage(
     scored = [
         (share, f)
         for f in all_facts
-        if f.passage and (share := coverage(folded, fold(f.passage).text)) is not None
+        if _is_prose(f) and (share := coverage(folded, fold(f.passage).text)) is not None
     ]
     return max(scored, key=lambda entry: entry[0]) if scored else None
+
+
+def _is_prose(facts: EvidenceFacts) -> bool:
+    """Rows are no prose: their notes say how they were read, not what they say."""
+    return bool(facts.passage) and facts.evidence.kind != "rows"
 
 
 def _judge_sentence(sentence: Sentence, checked: Sequence[Checked]) -> ClaimCheck | None:
@@ -146,7 +151,7 @@ def _judge_claim(claim: Claim, checker: Checker, all_facts: Sequence[EvidenceFac
         return _judge(claim.text, inside)
     whole = Sentence(claim.text, 0, len(claim.text))
     named = [f for f in all_facts if f.id in claim.evidence_ids] or list(all_facts)
-    passages = [f for f in named if f.passage]
+    passages = [f for f in named if _is_prose(f)]
     if passages:
         return _judge_words(claim, passages)
     row = _named_row(whole, named)

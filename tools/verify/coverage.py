@@ -2,7 +2,7 @@
 
 import re
 
-from tools.dates.rules import Language, language_of
+from reranker.language import Language, language_of
 
 THRESHOLD = 0.6
 """At least this share of a statement's content must stand in one passage."""
@@ -115,8 +115,8 @@ def _stem(word: str) -> str:
 
 def coverage(statement: str, passage: str) -> float | None:
     """0–1; None when it cannot be judged: another language, or hardly any content words."""
-    language = language_of(statement)
-    if language != language_of(passage):
+    language = language_of(statement, kanji="ja")
+    if language != language_of(passage, kanji="ja"):
         return None
     wanted = content(statement, language)
     if len(wanted) < _FEWEST:

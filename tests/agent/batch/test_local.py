@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -15,8 +16,9 @@ from typing import Any
 import pytest
 
 from agent.batch import Question, Summary
+from agent.batch.base import only_writer
 from agent.batch.local import LocalEngine
-from agent.errors import ModelBusy
+from agent.errors import ModelBusy, UsageError
 from agent.models.base import Reply, Usage
 from agent.models.scripted import Request, Turn, text
 from tests.support.desk import SIMPLE, Desk, gated, said, sql
@@ -175,3 +177,63 @@ def wait_for(ready: Callable[[], bool]) -> None:
             return
         time.sleep(0.05)
     raise AssertionError("it did not come to that")
+
+
+def breaks(request: Request) -> Turn:
+    raise ZeroDivisionError("a defect")
+
+
+def test_a_defect_is_the_error_line_of_its_question_and_the_run_goes_on(
+    desk: Desk, out: Path
+) -> None:
+    desk.play(breaks, *DONE)
+    summary = run(desk, questions("a", "b"), out)
+    first, second = read(out)
+    assert (first["id"], first["status"]) == ("a", "failed")
+    assert first["error"]["kind"] == "internal"
+    assert first["error"]["message"] == "ZeroDivisionError: a defect"
+    assert (second["id"], second["status"]) == ("b", "answered")
+    assert not summary.ok and summary.line() == "1 answered, 1 failed"
+
+
+def test_a_full_disk_is_no_defect_of_the_question_and_is_tried_again(desk: Desk, out: Path) -> None:
+    def full(request: Request) -> Turn:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    desk.play(full, *DONE)
+    summary = run(desk, questions("a", "b"), out)
+    assert (ids(out), summary.failed) == (["b"], [("a", "database or disk is full")])
+
+
+def test_a_second_batch_on_the_same_output_is_refused(desk: Desk, out: Path) -> None:
+    refused: list[UsageError] = []
+
+    def meanwhile(request: Request) -> Turn:
+        with pytest.raises(UsageError, match="another batch is writing to") as error:
+            run(desk, questions("x"), out)
+        refused.append(error.value)
+        return DONE[0]
+
+    desk.play(meanwhile, DONE[1], *DONE)
+    run(desk, questions("a"), out)
+    assert refused[0].hint == "wait until it has finished, or name another --out file"
+    run(desk, questions("b"), out)
+    assert ids(out) == ["a", "b"]
+
+
+def test_the_output_is_free_again_when_the_other_batch_is_killed(
+    out: Path, python_path: dict[str, str]
+) -> None:
+    program = (
+        "import sys, time; from pathlib import Path; from agent.batch.base import only_writer\n"
+        "with only_writer(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+    )
+    command = [sys.executable, "-c", program, str(out)]
+    with subprocess.Popen(command, env=python_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "held\n"
+        with pytest.raises(UsageError, match="another batch"), only_writer(out):
+            pass
+        process.kill()
+        process.wait()
+        with only_writer(out):
+            assert out.exists()

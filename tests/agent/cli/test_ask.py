@@ -170,7 +170,7 @@ def test_a_batch_writes_a_line_a_question_and_its_summary(
     script(sql(), RIGHT)
     here = ("batch", asked, "--out", tmp_path / "out.jsonl", "--data-dir", data_dir, "--json")
     called = zaiko(*here)
-    assert called.code == 0
+    assert called.code == 1, "two lines held no question"
     assert called.json() == {
         "finished": {"answered": 1, "failed": 2}, "skipped": 0, "failed": [], "left": 0,
         "cost": None,
@@ -225,7 +225,7 @@ def test_a_file_that_is_no_output_of_a_batch_stays_as_it_is(
         (["--engine", "spark"], "there is no batch engine 'spark'"),
         (["--concurrency", "0"], "'--concurrency'"),
         (["--out", "no/such/dir.jsonl"], "cannot be written"),
-        (["--out", "."], "cannot be read"),
+        (["--out", "."], "cannot be written"),
         (["--out", "in.jsonl"], "--out is the file of questions"),
     ],
     ids=lambda v: " ".join(v) if isinstance(v, list) else "",

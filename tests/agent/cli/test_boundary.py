@@ -298,9 +298,13 @@ Break = Callable[[Path], object]
 @pytest.mark.parametrize(
     ("break_it", "said", "way_out"),
     [
-        (lambda d: (d / "CURRENT").write_text("9\n"), "generation 9 has no", "zaiko rollback"),
+        (
+            lambda d: (d / "CURRENT").write_text("9\n"),
+            "names generation 9, which is not there",
+            "zaiko rollback",
+        ),
         (lambda d: (d / "CURRENT").write_text(""), "CURRENT is damaged", "zaiko rollback"),
-        (lambda d: (d / "CURRENT").write_bytes(b"\xff"), "cannot read", "zaiko rollback"),
+        (lambda d: (d / "CURRENT").write_bytes(b"\xff"), "cannot be read", "zaiko rollback"),
         (
             lambda d: (d / "generations/1/manifest.json").write_text("{"),
             "manifest.json is damaged",
@@ -344,5 +348,5 @@ def test_a_damaged_database_of_threads_is_one_line(zaiko: Zaiko, data_dir: Path)
     called = zaiko("ask", "hello", "--data-dir", data_dir)
     assert called.code == 1
     assert one_line_each(called)
-    assert "state.sqlite" in called.err
+    assert "zaiko doctor" in called.err
     assert (data_dir / "state.sqlite").read_bytes() == b"no database" * 500

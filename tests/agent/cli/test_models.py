@@ -111,6 +111,6 @@ def test_the_production_profile_without_its_parts_is_one_line(
     called = zaiko("ask", SIMPLE, "--data-dir", data_dir)
     assert (called.code, called.out) == (2, "")
     first, second = called.err.splitlines()
-    assert first.startswith("error: the index was built by the embedder e5")
+    assert first.startswith("error: DeepSeek needs an API key")
     assert second.startswith("next: ")
     assert zaiko("calc", "1 + 1", "--data-dir", data_dir).out == "2\n"

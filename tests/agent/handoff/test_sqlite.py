@@ -282,7 +282,7 @@ def test_a_damaged_or_missing_place_is_one_clear_error(
         SqliteHandoffs(tmp_path).list()
     with pytest.raises(HandoffError, match="cannot be used") as caught:
         SqliteHandoffs(tmp_path / "absent").add(make_packet())
-    assert "data directory exists" in caught.value.hint
+    assert "data directory is writable" in caught.value.hint
     assert not (tmp_path / "absent").exists()
 
 

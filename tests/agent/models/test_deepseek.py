@@ -344,9 +344,12 @@ async def test_an_output_that_stays_invalid_is_a_reply_error_after_two_repairs(
     server: Any, deepseek: Any
 ) -> None:
     server.play(*[say("no json here")] * 3)
-    with pytest.raises(ModelReplyError, match="stays invalid"):
+    with pytest.raises(ModelReplyError, match="stays invalid") as caught:
         await deepseek().complete(ASK_JSON, output=OUTPUT)
     assert len(server.requests) == 3
+    assert caught.value.usage is not None
+    assert caught.value.usage.llm_calls == 3
+    assert caught.value.usage.output_tokens > 0
 
 
 async def test_a_fenced_output_is_taken_out_of_its_fence(server: Any, deepseek: Any) -> None:

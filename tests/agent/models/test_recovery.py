@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.models.recovery import answer_text, find_calls, looks_cut, parse_arguments
+from agent.models.recovery import find_calls, looks_cut, parse_arguments
 
 NAMES = {"sql", "dates"}
 CALL = '{"name": "sql", "arguments": {"query": "SELECT 1"}}'
@@ -89,16 +89,3 @@ def test_empty_arguments_are_an_empty_object() -> None:
 
 def test_arguments_that_are_no_object_say_what_they_are() -> None:
     assert parse_arguments("[1]") == ({}, "the arguments must be one JSON object, not list")
-
-
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        ('{\n "answer": "42 個"\n}', "42 個"),
-        ("plain", "plain"),
-        ('{"answer": 42}', '{"answer": 42}'),
-        ('{"answer": "a", "more": 1}', '{"answer": "a", "more": 1}'),
-    ],
-)
-def test_an_answer_object_is_unwrapped_and_anything_else_kept(content: str, text: str) -> None:
-    assert answer_text(content) == text

@@ -212,9 +212,15 @@ def test_a_step_keeps_what_the_model_said_of_it(desk: Desk) -> None:
 
 
 def test_an_error_of_sql_names_what_is_near(desk: Desk) -> None:
-    desk.ask(SIMPLE, sql("SELECT quantty FROM stock"), sql(), DONE)
+    desk.ask(SIMPLE, sql("SELECT quant FROM stock"), sql(), DONE)
     assert results(desk)[0].startswith("Error (unknown_column)")
     assert "quantity" in results(desk)[0]
+
+
+def test_a_name_that_is_nearly_right_is_put_right_and_the_answer_says_so(desk: Desk) -> None:
+    answer = desk.ask(SIMPLE, sql("SELECT SUM(quantty) FROM stock WHERE sku = 'XR-4200'"), DONE)
+    assert answer.evidence[0].query == "SELECT SUM(quantity) FROM stock WHERE sku = 'XR-4200'"
+    assert "the query was corrected: there is no column 'quantty' here" in answer.text
 
 
 def test_a_task_is_settled_only_by_its_own_kind_of_evidence(desk: Desk) -> None:

@@ -80,8 +80,9 @@ def test_a_long_result_is_a_table_made_by_code(desk: Desk) -> None:
                       said("These are the prices.", "E1"))  # fmt: skip
     assert "The rows of E1 will be shown as a table" in desk.model.history[-1][-1].content
     assert (
-        "E1: 3 rows\n\n| sku | price |\n| --- | --- |\n| XR-4200 | 1200.50 |\n"
-        "| Z-9 | 450.25 |\n| 0012 | 80.00 |" in answer.text
+        "E1: 3 rows\n\n| sku | price | name |\n| --- | --- | --- |\n"
+        "| XR-4200 | 1200.50 | Desk lamp |\n| Z-9 | 450.25 | Mug |\n"
+        "| 0012 | 80.00 | Green tea |" in answer.text
     )
 
 
@@ -202,3 +203,12 @@ def test_figures_reach_a_calculation_by_evidence_id(desk: Desk) -> None:
     assert (answer.evidence[1].kind, answer.evidence[1].source) == ("calculation", "E1")
     assert answer.text.startswith("Twice the units is 38[1].")
     assert answer.citations[0].evidence_id == "E2"
+
+
+def test_an_answer_in_another_language_is_written_again_once(desk: Desk) -> None:
+    english = said("There are 19 units of it in the warehouses.", "E1")
+    answer = desk.ask("XR-4200の在庫は合計何個ですか", sql(), english, said("19個です。", "E1"))
+    assert desk.model.history[-1][-1].content.startswith("Write the same answer in Japanese")
+    assert answer.text.startswith("19個[1]です。")
+    stubborn = desk.ask("XR-4200の在庫は合計で何個ですか", sql(), english, english)
+    assert stubborn.text.startswith("There are 19 units")

@@ -67,3 +67,11 @@ def test_a_rate_applied_to_a_figure_gets_a_calculation(desk: Desk) -> None:
     )
     assert [t.evidence_kind for t in answer.sub_tasks] == ["rows", "chunk", "calculation"]
     assert answer.sub_tasks[2].task == question
+
+
+def test_two_figures_of_the_tables_are_one_query_for_a_small_model(desk: Desk) -> None:
+    asked = "Which warehouse has the most XR-4200, and how many units is it?"
+    model = desk.play(sql(), DONE)
+    model.capabilities = model.capabilities.model_copy(update={"native_tools": False})
+    answer = desk.agent.ask(asked)
+    assert [t.task for t in answer.sub_tasks] == [asked]

@@ -69,21 +69,25 @@ def test_without_retrieval_a_figure_still_needs_proof(desk: Desk) -> None:
 
 def test_only_the_last_twelve_turns_are_shown(desk: Desk) -> None:
     for n in range(14):
-        asked = () if n == 0 else (gated(f"question {n}"),)
-        desk.ask(f"question {n} of 14", *asked, sql(), said("19 units.", "E1"), thread="long")
-    desk.ask("last", gated("last"), sql(), said("19 units.", "E1"), thread="long")
+        asked = () if n == 0 else (gated(f"question {n} on XR-4200"),)
+        desk.ask(
+            f"question {n} of 14 on XR-4200", *asked, sql(), said("19 units.", "E1"), thread="long"
+        )
+    desk.ask("last XR-4200", gated("last XR-4200"), sql(), said("19 units.", "E1"), thread="long")
     shown = desk.model.history[0][-1].content
-    assert "question 1\n" not in shown and "question 2\n" in shown and "question 13\n" in shown
+    assert "question 1 on" not in shown and "question 2 on" in shown and "question 13 on" in shown
 
 
 def test_stored_values_that_a_question_names_stand_beside_it(desk: Desk) -> None:
-    desk.ask("How many units of desk lamp are on hand?", sql(), said("There are 19 units.", "E1"))
+    desk.ask(
+        "How many units of desk lamp XR-4200 are on hand?", sql(), said("There are 19 units.", "E1")
+    )
     head = next(m for m in desk.model.history[0] if m.role == "user")
     assert "products.name = 'Desk lamp'" in head.content
 
 
 def test_dates_of_a_question_are_resolved_beside_it(desk: Desk) -> None:
-    answer = desk.ask("先月の在庫数量は?", sql(), said("19です。", "E1"))
+    answer = desk.ask("先月のXR-4200の在庫数量は?", sql(), said("19です。", "E1"))
     head = next(m for m in desk.model.history[0] if m.role == "user")
     assert "先月 = 2026-10-01..2026-10-31" in head.content
     assert "対象期間: 先月 = 2026-10-01..2026-10-31" in answer.text

@@ -114,5 +114,6 @@ def test_the_draft_keeps_the_tables_and_the_defaults(
 ) -> None:
     records = tables(customers=CUSTOMERS)
     catalog = draft_catalog(connection, records)
-    assert catalog.tables == tuple(records)
+    synonyms = ("顧客", "得意先", "客户")
+    assert catalog.tables == (records[0].model_copy(update={"synonyms": synonyms}),)
     assert (catalog.fiscal_year_start, catalog.closing_day, catalog.week_start) == (4, None, 0)

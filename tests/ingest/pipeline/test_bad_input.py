@@ -165,7 +165,7 @@ def test_a_damaged_live_generation_is_not_built_upon(
     (data_dir / "generations" / "2" / "manifest.json").write_text("{}")
     with pytest.raises(StoreBroken) as caught:
         ingest(company)
-    assert caught.value.hint == "run: zaiko rollback"
+    assert caught.value.hint == "run: zaiko rollback, then ingest again what changed since"
 
 
 def test_where_nothing_intact_is_left_ingest_starts_anew(

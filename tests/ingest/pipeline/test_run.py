@@ -44,6 +44,8 @@ def test_the_report_has_the_documented_json(ingest: Ingest, company: Path) -> No
         "tables",
         "chunks",
         "quarantined",
+        "hidden_sheets",
+        "rebuilt",
         "data_revision",
         "seconds",
     ]

@@ -102,3 +102,53 @@ def test_without_an_intact_generation_the_way_out_is_to_ingest_again(three: Gene
         lease_live(three)
     assert caught.value.hint == "run: zaiko ingest PATH… again"
     assert three.live() is None
+
+
+def test_an_empty_directory_in_the_place_of_current_is_replaced(three: Generations) -> None:
+    (three.data_dir / "CURRENT").unlink()
+    (three.data_dir / "CURRENT").mkdir()
+    with pytest.raises(StoreBroken, match="is a directory; it must be a file") as caught:
+        lease_live(three)
+    assert caught.value.hint == "move it away, then run: zaiko rollback"
+    assert rollback(three.data_dir, IngestSettings()) == 3
+    assert three.current() == 3
+
+
+def test_a_directory_with_something_in_it_is_left_to_the_operator(three: Generations) -> None:
+    (three.data_dir / "CURRENT").unlink()
+    (three.data_dir / "CURRENT").mkdir()
+    (three.data_dir / "CURRENT" / "mine.txt").write_text("x")
+    with pytest.raises(StoreError, match="is a directory") as caught:
+        rollback(three.data_dir, IngestSettings())
+    assert caught.value.hint == "move that directory away, then run the same command again"
+    assert (three.data_dir / "CURRENT" / "mine.txt").read_text() == "x"
+
+
+def test_a_current_says_what_is_wrong_with_it(three: Generations) -> None:
+    said = {}
+    for text in (b"", b"9\n", b"\xff\xfe"):
+        (three.data_dir / "CURRENT").write_bytes(text)
+        with pytest.raises(StoreBroken) as caught:
+            lease_live(three)
+        said[text] = caught.value.message.removeprefix(str(three.data_dir / "CURRENT"))
+    assert said == {
+        b"": " is damaged: it is empty",
+        b"9\n": " names generation 9, which is not there",
+        b"\xff\xfe": " cannot be read: it is no text",
+    }
+
+
+def test_a_lost_current_is_not_an_empty_store(three: Generations) -> None:
+    (three.data_dir / "CURRENT").unlink()
+    with pytest.raises(StoreBroken, match="is missing, but there are generations") as caught:
+        lease_live(three)
+    assert caught.value.hint == "run: zaiko rollback"
+    assert rollback(three.data_dir, IngestSettings()) == 3
+
+
+def test_one_generation_that_was_never_live_is_no_store_yet(tmp_path: Path) -> None:
+    generations = Generations(tmp_path)
+    publish(generations, 1, None)
+    (tmp_path / "CURRENT").unlink()
+    with pytest.raises(StoreMissing):
+        lease_live(generations)

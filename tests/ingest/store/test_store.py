@@ -1,3 +1,4 @@
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -133,13 +134,24 @@ def lose_index(generation: Path) -> None:
     shutil.rmtree(generation / "index")
 
 
+def lose_segments(generation: Path) -> None:
+    shutil.rmtree(generation / "index" / "rules" / "segments")
+
+
+def cut_off_vectors(generation: Path) -> None:
+    (vectors,) = generation.glob("index/rules/segments/*/vector_storage-dense/vectors/chunk_0.mmap")
+    os.truncate(vectors, 4096)
+
+
 def break_catalog(generation: Path) -> None:
     (generation / "catalog.yaml").write_text("tables: [")
 
 
 @pytest.mark.parametrize(
-    "damage", [break_manifest, lose_warehouse, cut_off_warehouse, lose_index, break_catalog]
-)
+    "damage",
+    [break_manifest, lose_warehouse, cut_off_warehouse, lose_index, lose_segments,
+     cut_off_vectors, break_catalog],
+)  # fmt: skip
 def test_a_damaged_generation_is_said_with_the_way_out(
     data_dir: Path, damage: Callable[[Path], None]
 ) -> None:
@@ -149,7 +161,8 @@ def test_a_damaged_generation_is_said_with_the_way_out(
     assert "zaiko rollback" in caught.value.hint
 
 
-def test_a_damaged_index_is_said_on_the_first_search(data_dir: Path) -> None:
+def test_without_checksums_a_damaged_index_is_said_on_the_first_search(data_dir: Path) -> None:
+    (data_dir / "generations" / "2" / "checksums.json").unlink()
     shutil.rmtree(data_dir / "generations" / "2" / "index" / "rules" / "segments")
     with (
         Store.open(data_dir, embedder=EMBEDDER) as store,

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ingest.pipeline import run_ingest
 from ingest.store.errors import FileRejected
 from ingest.store.settings import IngestSettings
 from ingest.tables import TableImport, import_tables
@@ -117,6 +118,27 @@ def test_each_visible_sheet_is_a_table_and_hidden_ones_are_noted(
         "Hidden sheets were left out: 控え.",
         "Sheets without rows were left out: 空.",
     )
+
+
+def test_hidden_sheets_stand_in_the_report_until_the_file_changes(tmp_path: Path) -> None:
+    sheet: list[list[object]] = [["a", "b"], [1, "x"]]
+    path = write_xlsx(tmp_path / "book.xlsx", {"4月": sheet, "控え": sheet}, ("控え",))
+    hidden = [{"path": str(path), "sheets": ["控え"]}]
+    for _ in range(2):
+        report = run_ingest(tmp_path / "data", [path], settings=IngestSettings())
+        assert report.to_json()["hidden_sheets"] == hidden
+    write_xlsx(path, {"4月": sheet, "控え": sheet})
+    report = run_ingest(tmp_path / "data", [path], settings=IngestSettings())
+    assert report.to_json()["hidden_sheets"] == []
+
+
+@pytest.mark.parametrize("shown", [{}, {"空": []}])
+def test_a_workbook_whose_data_are_hidden_says_so(
+    tmp_path: Path, connection: duckdb.DuckDBPyConnection, shown: dict[str, list[list[object]]]
+) -> None:
+    path = write_xlsx(tmp_path / "b.xlsx", {"控え": [["a", "b"], [1, "x"]], **shown}, ("控え",))
+    with pytest.raises(FileRejected, match=r"[Hh]idden sheets: 控え"):
+        load(connection, path)
 
 
 def test_title_rows_totals_and_footnotes_are_left_out_and_noted(

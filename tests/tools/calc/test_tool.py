@@ -6,7 +6,7 @@ import pytest
 from tools.calc.tool import CalculationResult
 from tools.errors import ToolRetry
 from tools.evidence import Column
-from tools.sql.render import estimate_tokens
+from tools.tokens import estimate_tokens
 
 Calculate = Callable[[str], CalculationResult]
 
@@ -114,6 +114,27 @@ def test_an_error_has_a_kind_and_says_what_to_do(
     assert word in error.hint
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["raise SystemExit", "exit()", "quit()", "import sys\nsys.exit(0)", "import os\nos._exit(1)",
+     "import os\nos.kill(os.getpid(), 9)", "import os\nos.abort()", "raise KeyboardInterrupt"],
+)  # fmt: skip
+def test_ending_the_program_is_an_error_and_ends_no_worker(code: str, calculate: Calculate) -> None:
+    error = failure(calculate, code)
+    assert error.kind == "calculation_error"
+    assert error.hint.startswith("leave that out: the code ends by itself")
+    assert not error.message.rstrip().endswith(":")
+    assert calculate("1 + 1").result == 2
+
+
+def test_an_exit_with_a_status_is_an_error_too(calculate: Calculate) -> None:
+    error = failure(calculate, "raise SystemExit(3)")
+    assert (error.kind, error.hint) == (
+        "calculation_error", "raise an exception with one text, or with none",
+    )  # fmt: skip
+    assert calculate("1 + 1").result == 2
+
+
 def test_an_error_names_the_line(calculate: Calculate) -> None:
     error = failure(calculate, "x = 0\ny = 1 / x\nz = 3")
     assert error.message == "ZeroDivisionError in line 2 `y = 1 / x`: division by zero"
@@ -187,4 +208,4 @@ def test_the_text_for_the_model_is_short(calculate: Calculate) -> None:
     text = long.for_model(["E5"])
     assert text.startswith("[E5]\nn | s\n0 | 在庫")
     assert "(500 rows, first " in text
-    assert estimate_tokens(text) < 360
+    assert estimate_tokens(text) <= 250 + 150 + 10

@@ -11,7 +11,8 @@ from tools.base import ToolContext
 from tools.catalog import CatalogArguments, CatalogResult, CatalogTool, Listing
 from tools.catalog.results import columns_of
 from tools.errors import ToolRefused, ToolRetry
-from tools.sql.render import TOKEN_BUDGET, estimate_tokens
+from tools.sql.render import TOKEN_BUDGET
+from tools.tokens import estimate_tokens
 
 SALES = TableRecord(
     name="sales",

@@ -1,4 +1,5 @@
-from tools.knowledge.extract import estimate_tokens, extract, split_sentences
+from tools.knowledge.extract import extract, split_sentences
+from tools.tokens import estimate_tokens
 
 
 def test_a_short_passage_is_kept_whole_on_one_line() -> None:
@@ -21,7 +22,7 @@ def test_the_sentence_with_the_asked_words_is_chosen() -> None:
         "返品の期限は到着後30日です。"
         "照明は毎朝点検し、記録は五年間保管するものとします。"
     )
-    assert extract(text, "返品の期限", 14) == "… 返品の期限は到着後30日です。 …"
+    assert extract(text, "返品の期限", 15) == "… 返品の期限は到着後30日です。 …"
 
 
 def test_chosen_sentences_keep_their_order() -> None:
@@ -39,7 +40,7 @@ def test_chosen_sentences_keep_their_order() -> None:
 
 def test_the_row_with_the_asked_code_is_chosen() -> None:
     rows = [f"| XR-{n} | {n} units | shelf {n % 7} |" for n in range(4200, 4260)]
-    assert extract("\n".join(rows), "reorder point XR-4217", 15) == f"… {rows[17]} …"
+    assert extract("\n".join(rows), "reorder point XR-4217", 16) == f"… {rows[17]} …"
 
 
 def test_without_a_shared_word_the_beginning_is_shown() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tools.knowledge import KnowledgeArguments, Passage, SearchResult
-from tools.knowledge.extract import estimate_tokens
 from tools.knowledge.results import TOTAL_TOKENS
+from tools.tokens import estimate_tokens
 
 QUESTION = "返品の期限は何日ですか"
 OLD = "返品の期限は到着後14日です。返品の送料はお客様の負担です。"

@@ -4,9 +4,7 @@ import duckdb
 import pytest
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
-from tools.errors import ToolRetry
 from tools.sql.guard import check
-from tools.sql.hints import sql_error
 from tools.sql.proposal import propose
 
 
@@ -91,9 +89,93 @@ def test_what_no_rule_can_mend_gets_no_proposal(sql: str) -> None:
     assert propose(sql, CATALOG) is None
 
 
-def test_an_error_about_a_column_shows_the_proposal() -> None:
-    message = 'Binder Error: Referenced column "stars" not found in FROM clause!'
-    error = sql_error(message, CATALOG, ["book"], "SELECT title, stars FROM book")
-    assert isinstance(error, ToolRetry)
-    assert error.kind == "unknown_column"
-    assert error.hint.startswith("try: SELECT title, j2.stars FROM book JOIN review")
+def test_the_nearest_way_is_taken_over_tables_that_are_not_asked_for() -> None:
+    sql = propose("SELECT publisher FROM review", CATALOG)
+    assert sql is not None
+    assert sql.endswith(
+        "FROM review JOIN book AS j2 ON review.book_id = j2.book_id"
+        " JOIN publication AS j3 ON j2.book_id = j3.book_id"
+    )
+    assert _runs(sql)
+
+
+def test_two_columns_of_a_missing_table_are_read_from_one_join() -> None:
+    sql = propose("SELECT b.title, b.publisher, b.price FROM book AS b", CATALOG)
+    assert sql == (
+        "SELECT b.title, j2.publisher, j2.price FROM book AS b"
+        " JOIN publication AS j2 ON b.book_id = j2.book_id"
+    )
+
+
+def test_a_join_on_a_column_that_is_not_there_goes_over_the_table_between() -> None:
+    query = "SELECT p.price, r.stars FROM publication p JOIN review r ON p.review_id = r.review_id"
+    sql = propose(query, CATALOG)
+    assert sql == (
+        "SELECT p.price, r.stars FROM publication AS p JOIN book AS j3 ON p.book_id = j3.book_id"
+        " JOIN review AS r ON j3.book_id = r.book_id"
+    )
+    assert _runs(sql)
+
+
+def test_a_table_that_only_the_columns_name_is_joined_under_its_name() -> None:
+    sql = propose("SELECT book.title, review.stars FROM review", CATALOG)
+    assert sql == (
+        "SELECT book.title, review.stars FROM review JOIN book ON review.book_id = book.book_id"
+    )
+    assert _runs(sql)
+
+
+def test_a_column_of_a_table_that_is_not_in_from_is_not_looked_for_in_another() -> None:
+    sql = propose("SELECT book.book_id, review.stars FROM review", CATALOG)
+    assert sql is not None
+    assert sql.endswith("FROM review JOIN book ON review.book_id = book.book_id")
+
+
+def test_bare_names_say_their_table_before_another_table_may_have_them() -> None:
+    sql = propose("SELECT book_id, stars FROM book WHERE book_id > 1", CATALOG)
+    assert sql is not None
+    assert sql.startswith("SELECT book.book_id, j2.stars FROM book")
+    assert sql.endswith("WHERE book.book_id > 1")
+    assert _runs(sql)
+
+
+def test_the_nearest_table_and_column_are_taken_for_misspelt_ones() -> None:
+    assert propose("SELECT title FROM bok", CATALOG) == "SELECT title FROM book"
+    assert propose("SELECT publishers FROM publication", CATALOG) == (
+        "SELECT publisher FROM publication"
+    )
+
+
+def test_the_largest_count_of_groups_is_the_count_of_the_first() -> None:
+    sql = propose("SELECT MAX(COUNT(stars)) AS n, book_id FROM review GROUP BY book_id", CATALOG)
+    assert sql == (
+        "SELECT COUNT(stars) AS n, book_id FROM review GROUP BY book_id"
+        " ORDER BY COUNT(stars) DESC LIMIT 1"
+    )
+    assert _runs(sql)
+
+
+def test_top_is_written_as_limit() -> None:
+    sql = propose("SELECT TOP 3 title FROM book ORDER BY title", CATALOG)
+    assert sql is not None
+    assert sql.startswith("SELECT title FROM book ORDER BY title")
+    assert sql.endswith("LIMIT 3")
+    assert _runs(sql)
+
+
+def test_a_bare_name_that_joined_tables_share_is_read_from_the_first() -> None:
+    query = "SELECT book_id FROM publication JOIN book ON publication.book_id = book.book_id"
+    checked = check(query, CATALOG)
+    assert checked.sql == query.replace("SELECT book_id", "SELECT publication.book_id")
+    assert checked.notes == ()
+
+
+def test_a_shared_name_of_an_outer_join_stays_ambiguous() -> None:
+    query = "SELECT book_id FROM publication LEFT JOIN book ON publication.book_id = book.book_id"
+    assert check(query, CATALOG).sql == query
+
+
+def test_case_and_underscores_of_a_column_are_put_right_with_a_note() -> None:
+    checked = check("SELECT BookId FROM book", CATALOG)
+    assert checked.sql == "SELECT book_id FROM book"
+    assert checked.notes == ("BookId was read as book.book_id",)

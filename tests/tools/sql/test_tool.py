@@ -9,9 +9,9 @@ from ingest.store import Catalog, Store
 from tools.base import ToolContext
 from tools.errors import ToolError, ToolRetry, ToolUnavailable
 from tools.evidence import content_hash
-from tools.sql.render import estimate_tokens
 from tools.sql.settings import SqlSettings
 from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.tokens import estimate_tokens
 
 Ask = Callable[[str], SqlResult]
 
@@ -127,10 +127,40 @@ def test_a_code_compared_with_a_number_is_answered_with_how_to_write_it(ask: Ask
 
 
 def test_an_unknown_column_is_answered_with_the_nearest_and_the_tables_columns(ask: Ask) -> None:
-    error = failure(ask, "SELECT quantitiy FROM sales")
+    error = failure(ask, "SELECT quantile FROM sales")
     assert error.kind == "unknown_column"
     assert error.hint.startswith("nearest: sales.quantity")
     assert "sales: sale_id, sold_on, city" in error.hint
+
+
+def test_a_person_is_shown_the_corrected_query_and_nothing_is_run(ask: Ask) -> None:
+    error = failure(ask, "SELECT quantitiy FROM sales")
+    assert (error.kind, error.hint) == ("unknown_column", "try: SELECT quantity FROM sales")
+    error = failure(ask, "SELECT city FROM sale")
+    assert (error.kind, error.hint) == ("unknown_table", "try: SELECT city FROM sales")
+
+
+def test_a_models_query_is_corrected_and_the_answer_says_so(
+    tool: SqlTool, context: ToolContext
+) -> None:
+    asked = SqlArguments(query="SELECT SUM(quantitiy) FROM sales")
+    result = tool.run(asked, replace(context, question="Which sales?"))
+    assert result.rows.rows == (("16",),)
+    (note,) = result.answer_notes
+    assert note == "the query was corrected: there is no column 'quantitiy' here"
+    assert result.evidence()[0].query == "SELECT SUM(quantity) FROM sales"
+
+
+def test_only_a_models_query_gets_columns_beside_those_asked_for(
+    tool: SqlTool, context: ToolContext
+) -> None:
+    asked = SqlArguments(query="SELECT sale_id FROM sales WHERE city IN ('Nagoya')")
+    assert tool.run(asked, context).rows.rows == ((4,),)
+    assert tool.run(asked, replace(context, question="Which sales?")).rows.rows == ((4, "Nagoya"),)
+
+
+def test_a_limit_beyond_all_numbers_limits_nothing(ask: Ask) -> None:
+    assert ask(f"SELECT sale_id FROM sales LIMIT 1{'0' * 40}").rows.row_count == 6
 
 
 def test_a_column_of_another_table_is_pointed_out(ask: Ask) -> None:
@@ -162,7 +192,7 @@ def test_the_text_for_the_model_is_short_and_counts_all_rows(ask: Ask) -> None:
     text = ask(sql).for_model(["E7"])
     assert text.startswith("[E7]\nnumber | words\n0 | text of some length\n")
     assert "(5000 rows, first " in text
-    assert estimate_tokens(text) <= 215
+    assert estimate_tokens(text) <= 255
 
 
 def test_without_a_table_the_operator_is_told(catalog: Catalog, context: ToolContext) -> None:

@@ -462,3 +462,12 @@ def test_ten_thousand_rows_of_twenty_columns_take_under_a_second(rows: Build) ->
     assert time.process_time() - began < 2.0
     assert {i.text for i in found.supported} >= {"SK-00042", "126.05", "SK-00077"}
     assert {i.text for i in found.contradicted} == {"9,999円"}
+
+
+def test_notes_on_how_rows_were_read_are_not_the_passage_that_must_say_it(rows: Build) -> None:
+    bare = rows("E1", "customer VARCHAR", [("Lela",), ("Cleo",)])
+    noted = bare.model_copy(update={"notes": ("the query was corrected: no column 'name' here",)})
+    claim = Claim(text="The customers with both kinds of orders are Lela and Cleo.")
+    for evidence in (bare, noted):
+        (judged,) = verify(claim.text, [evidence], claims=[claim]).claims
+        assert judged.state == "supported"

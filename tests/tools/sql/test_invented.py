@@ -1,0 +1,100 @@
+"""Conditions that nobody asked for, and values looked for in the column that refers to them."""
+
+from dataclasses import replace
+
+import duckdb
+import pytest
+from sqlglot import parse_one
+
+from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
+from tools.evidence import Column
+from tools.sql.client import Rows
+from tools.sql.filters import TextFilter
+from tools.sql.invented import drop_invented
+from tools.sql.misplaced import look_up
+
+
+def _table(name: str, *columns: str) -> TableRecord:
+    records = tuple(ColumnRecord(name=c, type="VARCHAR", original=c) for c in columns)
+    return TableRecord(name=name, source=f"{name}.csv", rows=2, columns=records)
+
+
+CATALOG = Catalog(
+    tables=(
+        _table("sales", "sku", "warehouse", "status"),
+        _table("suppliers", "code", "supplier_name"),
+        _table("products", "sku", "supplier"),
+    ),
+    joins=(
+        JoinRecord(
+            left_table="products",
+            left_column="supplier",
+            right_table="suppliers",
+            right_column="code",
+        ),
+    ),
+)
+SCHEMA = """
+CREATE TABLE suppliers (code VARCHAR, supplier_name VARCHAR);
+INSERT INTO suppliers VALUES ('S01', 'Aoki Ltd'), ('S02', 'Baba KK');
+CREATE TABLE products (sku VARCHAR, supplier VARCHAR);
+INSERT INTO products VALUES ('A-1', 'S01'), ('A-2', 'S01'), ('A-3', 'S02');
+"""
+
+
+def _left(where: str, said: str) -> str:
+    tree = parse_one(f"SELECT COUNT(*) FROM sales WHERE {where}", dialect="duckdb")
+    notes = drop_invented(tree, said, CATALOG)
+    left = tree.args.get("where")
+    assert bool(notes) == (left is None or left.this.sql() != where)
+    return left.this.sql() if left else ""
+
+
+@pytest.mark.parametrize(
+    ("where", "said", "left"),
+    [
+        ("sku = 'P01' AND warehouse = 'W01'", "sales of August", ""),
+        ("sku = 'XR-4200' AND warehouse = 'W01'", "sales of xr4200", "sku = 'XR-4200'"),
+        ("(status = 'open' AND warehouse IN ('W01', 'W02'))", "open sales", "status = 'open'"),
+        ("customer = 'any' AND status = 'open'", "未対応の売上", "status = 'open'"),
+    ],
+)
+def test_a_code_that_nobody_named_is_left_out(where: str, said: str, left: str) -> None:
+    assert _left(where, said).strip("()") == left
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("warehouse = 'W01'", "sales\nW01 | 東京倉庫"),
+        ("status = 'open'", "未完了の売上"),
+        ("warehouse = 'W01' OR sku = 'P01'", "sales"),
+        ("warehouse <> 'W01'", "sales"),
+        ("sku = warehouse", "sales"),
+    ],
+)
+def test_what_may_be_meant_stays(where: str, said: str) -> None:
+    assert _left(where, said) == where
+
+
+def _ask(sql: str) -> Rows:
+    with duckdb.connect() as connection:
+        connection.execute(SCHEMA)
+        found = connection.execute(sql).fetchall()
+    return Rows((Column(name="x", type="VARCHAR"),), tuple(found), len(found))
+
+
+def test_a_name_in_the_column_of_the_code_is_looked_up_by_the_proved_join() -> None:
+    wanted = TextFilter("products", "supplier", "Aoki Ltd")
+    sql = look_up(
+        "SELECT COUNT(*) FROM products WHERE supplier = 'Aoki Ltd'", wanted, CATALOG, _ask
+    )
+    assert sql is not None
+    assert _ask(sql).rows == ((2,),)
+
+
+def test_a_value_that_nothing_holds_is_not_looked_up() -> None:
+    wanted = TextFilter("products", "supplier", "Chen Co")
+    sql = "SELECT COUNT(*) FROM products WHERE supplier = 'Chen Co'"
+    assert look_up(sql, wanted, CATALOG, _ask) is None
+    assert look_up(sql, replace(wanted, column="sku"), CATALOG, _ask) is None
