@@ -18,25 +18,32 @@ def link_of(evidence: Evidence, store: Store) -> str | None:
         case "chunk":
             return _document(evidence, store)
         case "rows":
-            return _tables(evidence.source.split(", "), store)
+            return _tables(evidence, store)
     return None
 
 
 def _document(evidence: Evidence, store: Store) -> str | None:
     files = store.manifest.files
     paths = {f.path for f in files if f.kind == "document" and f.source == evidence.source}
-    is_pdf = evidence.source.lower().endswith(".pdf")
-    return _uri(paths, f"page={evidence.page}" if is_pdf and evidence.page else "")
+    return _uri(paths, _page(paths, evidence))
 
 
-def _tables(names: list[str], store: Store) -> str | None:
-    tables = [store.catalog.table(name) for name in names]
+def _tables(evidence: Evidence, store: Store) -> str | None:
+    tables = [store.catalog.table(name) for name in evidence.source.split(", ")]
     paths = {f.path for f in store.manifest.files for t in tables if t and t.name in f.tables}
     sheets = {t.sheet for t in tables if t}
     sheet = sheets.pop() if len(sheets) == 1 else None
     if not all(tables):
         return None
-    return _uri(paths, quote("'{}'!A1".format(sheet.replace("'", "''"))) if sheet else "")
+    if sheet:
+        return _uri(paths, quote("'{}'!A1".format(sheet.replace("'", "''"))))
+    return _uri(paths, _page(paths, evidence))
+
+
+def _page(paths: set[str], evidence: Evidence) -> str:
+    """Also of rows: their table may stand in a document."""
+    is_pdf = all(path.lower().endswith(".pdf") for path in paths)
+    return f"page={evidence.page}" if is_pdf and evidence.page else ""
 
 
 def _uri(paths: set[str], fragment: str) -> str | None:

@@ -81,9 +81,12 @@ def open_warehouse(draft: Draft) -> Iterator[duckdb.DuckDBPyConnection]:
 def _catalog(connection: duckdb.DuckDBPyConnection, draft: Draft) -> Catalog:
     """Tables that stand in documents are joined with nothing: their cells are written for
     readers, and a report has hundreds."""
-    tables = tuple(draft.tables[name] for name in sorted(draft.tables))
-    drafted = draft_catalog(connection, [table for table in tables if table.doc_id is None])
-    return drafted.model_copy(update={"tables": tables})
+    tables = draft.tables.values()
+    drafted = draft_catalog(
+        connection, sorted((t for t in tables if t.doc_id is None), key=lambda t: t.name)
+    )
+    all_ = (*drafted.tables, *(t for t in tables if t.doc_id is not None))
+    return drafted.model_copy(update={"tables": tuple(sorted(all_, key=lambda t: t.name))})
 
 
 def _take_in(

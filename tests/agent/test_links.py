@@ -29,11 +29,13 @@ FILES = (
     entry("/b/same.md", "x/same.md"),
     entry("/data/book.xlsx", "book.xlsx", "sales", "stock"),
     entry("/data/items.csv", "items.csv", "items"),
+    entry("/data/report.pdf", "report.pdf").model_copy(update={"tables": ("report_p3",)}),
 )
 TABLES = (
     table("sales", "book.xlsx", "May's sales"),
     table("stock", "book.xlsx", "Stock"),
     table("items", "items.csv"),
+    table("report_p3", "report.pdf"),
 )
 STORE = cast(
     Store,
@@ -48,8 +50,8 @@ def passage(source: str, page: int | None = None) -> Evidence:
     return Evidence(kind="chunk", tool="knowledge_search", source=source, page=page)
 
 
-def rows(source: str) -> Evidence:
-    return Evidence(kind="rows", tool="sql", source=source)
+def rows(source: str, page: int | None = None) -> Evidence:
+    return Evidence(kind="rows", tool="sql", source=source, page=page)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +66,7 @@ def rows(source: str) -> Evidence:
         (rows("items"), "file:///data/items.csv"),
         (rows("sales"), "file:///data/book.xlsx#%27May%27%27s%20sales%27%21A1"),
         (rows("sales, stock"), "file:///data/book.xlsx"),
+        (rows("report_p3", 3), "file:///data/report.pdf#page=3"),
     ],
 )
 def test_a_link_opens_the_file_at_its_page_or_sheet(evidence: Evidence, link: str) -> None:

@@ -103,10 +103,11 @@ def test_a_moved_document_keeps_its_tables_under_its_new_path(
 def test_tables_of_documents_are_joined_with_nothing(
     fees: Path, ingest: Ingest, opened: Open
 ) -> None:
-    (fees.parent / "zones.csv").write_text("Zone,City\nA,Osaka\nB,Tokyo\n", encoding="utf-8")
+    (fees.parent / "stocks.csv").write_text("Zone,City\nA,Osaka\nB,Tokyo\n", encoding="utf-8")
     ingest(fees.parent)
     with opened() as store:
-        assert {table.name for table in store.catalog.tables} == {"fees_t1", "zones"}
+        synonyms = {table.name: table.synonyms for table in store.catalog.tables}
+        assert synonyms == {"fees_t1": (), "stocks": ("在庫", "库存")}
         assert store.catalog.joins == ()
 
 
