@@ -21,6 +21,13 @@ _GREETING = re.compile(
     r"|你好|您好|谢谢|早上好|再见)[\s!！.。?？~〜]*$",
     re.IGNORECASE,
 )
+# What a question about the last answer's wording says; a small model takes 「文具は？」 for one.
+_WORDING = re.compile(
+    r"translat|rephrase|shorter|longer|summari[sz]e|explain|what do you mean|in (?:english|japanese|chinese)"
+    r"|言い換え|要約|翻訳|訳して|短く|詳しく|説明して|どういう意味|(?:英語|日本語|中国語)で"
+    r"|翻译|总结|简短|换句话|解释|什么意思|用(?:英文|英语|中文|日文|日语)",
+    re.IGNORECASE,
+)
 _OUTPUT = schema("gate", retrieve={"type": "boolean"}, question=string(400), reason=string(120))
 SLICE_SHARE = 0.7
 
@@ -45,7 +52,8 @@ async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         instruction = prompt("gate", history=history, question=question, today=deps.today)
         decided = await exchange.ask_json("gate", instruction, _OUTPUT)
         if decided is not None:
-            retrieve = bool(decided["retrieve"])
+            is_sure = deps.models["gate"].capabilities.native_tools or _WORDING.search(question)
+            retrieve = bool(decided["retrieve"]) or not is_sure
             reading = str(decided["question"]).strip() or question
     update = exchange.update()
     dates = _dates(reading, deps)

@@ -16,8 +16,8 @@ from sqlglot.optimizer.scope import Scope, build_scope
 from ingest.store import Catalog, TableRecord
 
 MAX_ADDED = 6
-MAX_NAMES = 2
 NAME = re.compile(r"(?:^|_)(?:name|title)$|name$|名称?$|名前$|氏名$|标题$|件名$", re.IGNORECASE)
+PERSON = re.compile(r"(?:first|last|given|family|middle)_?name$", re.IGNORECASE)
 TEXT = "VARCHAR"
 
 
@@ -207,8 +207,10 @@ def _alias_of(column: exp.Expr, tables: dict[str, TableRecord]) -> str:
 
 
 def _name_columns(table: TableRecord) -> list[str]:
+    """The first column that is called a name; a person's two."""
     found = [c.name for c in table.columns if c.type == TEXT and NAME.search(c.name)]
-    return found[:MAX_NAMES]
+    person = [name for name in found if PERSON.match(name)]
+    return person if len(person) == 2 else found[:1]
 
 
 def _looked_up(table: TableRecord, name: str, key: str, value: exp.Column) -> exp.Expr:

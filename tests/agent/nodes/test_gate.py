@@ -92,3 +92,15 @@ def test_dates_of_a_question_are_resolved_beside_it(desk: Desk) -> None:
     assert "先月 = 2026-10-01..2026-10-31" in head.content
     assert "対象期間: 先月 = 2026-10-01..2026-10-31" in answer.text
     assert answer.audit.reading.endswith("(先月 = 2026-10-01..2026-10-31)")
+
+
+def test_a_small_model_does_not_take_a_short_question_for_one_about_the_wording(
+    desk: Desk,
+) -> None:
+    desk.ask("大阪のXR-4200は？", sql(), said("19個です。", "E1"), thread="short")
+    model = desk.play(gated("XR-4200の在庫数量", retrieve=False), sql(), said("19個です。", "E1"))
+    model.capabilities = model.capabilities.model_copy(update={"native_tools": False})
+    assert desk.agent.ask("東京は？", thread_id="short").sub_tasks
+    desk.model = desk.play(gated("XR-4200の在庫数量", retrieve=False), said("19個です。", "E1"))
+    desk.model.capabilities = model.capabilities
+    assert not desk.agent.ask("もっと短く", thread_id="short").sub_tasks

@@ -118,6 +118,21 @@ def test_what_needs_no_column_is_left_as_it_is(query: str) -> None:
     assert widen(tree, CATALOG).sql(dialect="duckdb") == before
 
 
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (("title", "last_name", "first_name"), ["last_name", "first_name"]),
+        (("company_name", "contact_name"), ["company_name"]),
+        (("商品名", "商品名カナ", "分類"), ["商品名"]),
+    ],
+)
+def test_a_thing_has_one_name_and_a_person_two(names: tuple[str, ...], shown: list[str]) -> None:
+    columns = (_column("id"), *(_column(n, "VARCHAR") for n in names))
+    table = TableRecord(name="t", source="t.csv", rows=9, columns=columns, primary_key=("id",))
+    wide = widen(parse_one("SELECT id FROM t", dialect="duckdb"), Catalog(tables=(table,)))
+    assert [e.name for e in wide.expressions] == ["id", *shown]
+
+
 def test_a_column_of_an_inner_query_is_not_shown_outside() -> None:
     query = (
         "SELECT city FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE amount = 9)"
