@@ -27,13 +27,19 @@ MAX_EXAMPLE_CHARACTERS = 24
 def render_catalog(catalog: Catalog, budget: int) -> tuple[str, bool]:
     """The catalog for the system prompt and whether it is whole.
 
-    What costs most is given up first: sample values, then the values of small closed sets, then
-    columns. With columns gone, the question's own slice (`render_slice`) goes beside the question.
+    What is needed least is given up first: sample values, the columns of tables that stand in
+    documents (where a search finds them too), the values of small closed sets, then all columns.
+    With those gone, the question's own slice (`render_slice`) goes beside the question.
     """
     if not catalog.tables:
         return "There are no tables.", True
-    for samples in (2, 0, None):
-        text = _tables_and_joins(catalog, catalog.tables, samples)
+    own = [t for t in catalog.tables if t.doc_id is None]
+    in_documents = [t for t in catalog.tables if t.doc_id is not None]
+    for samples, shown in ((2, catalog.tables), (0, catalog.tables), (0, own), (None, own)):
+        text = _tables_and_joins(catalog, shown, samples)
+        if in_documents and shown is own:
+            names = ", ".join(quoted(t.name) for t in in_documents)
+            text += f"\nTables that stand in documents: {names}"
         if estimate_tokens(text) <= budget:
             return text, True
     names = ", ".join(quoted(t.name) for t in catalog.tables)

@@ -83,3 +83,12 @@ def test_without_tables_it_says_so() -> None:
 )
 def test_names_that_are_not_plain_are_quoted(name: str, written: str) -> None:
     assert quoted(name) == written
+
+
+def test_tables_of_documents_give_their_columns_up_before_the_values_of_the_others() -> None:
+    paper = table("policy_t1", *(column(f"limit_{n}", "BIGINT") for n in range(9)), doc_id="d1")
+    catalog = Catalog(tables=(SALES, paper), joins=())
+    text, whole = render_catalog(catalog, estimate_tokens(render_catalog(catalog, 999)[0]) - 20)
+    assert whole
+    assert "web|shop|fax" in text and "limit_1" not in text
+    assert text.endswith("Tables that stand in documents: policy_t1")
