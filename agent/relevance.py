@@ -85,10 +85,14 @@ class Relevance:
 
 
 def _columns(catalog: Catalog, *, indexed: bool) -> list[tuple[str, str]]:
-    """(table, column) of the text columns in the index, or of all others: larger, or no text."""
+    """(table, column) of the text columns in the index, or of all others: larger, or no text.
+
+    Cells of tables that stand in documents are found by a search, not named to the model.
+    """
     return [
         (table.name, column.name)
         for table in catalog.tables
+        if table.doc_id is None or not indexed
         for column in table.columns
         if column.distinct
         and (column.type == "VARCHAR" and column.distinct <= MAX_DISTINCT) == indexed

@@ -115,5 +115,9 @@ def _is_compound(question: str, deps: Deps) -> bool:
         return False
     if not _COMPOUND.search(question):
         return False
-    native = deps.models["plan"].capabilities.native_tools
-    return native or bool(_RULES.search(question) or _AMOUNT.search(question))
+    if deps.models["plan"].capabilities.native_tools:
+        return True
+    rule, figure = _RULES.search(question), _FIGURES.search(question)
+    return bool(rule or _AMOUNT.search(question)) and bool(
+        figure or deps.relevance.values(question)
+    )

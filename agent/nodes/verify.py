@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from agent.absence import proved_absence
 from agent.confidence import Doubt, confidence, is_empty, open_failures
 from agent.deps import Deps
+from agent.in_force import only_outdated
 from agent.language import is_in_other_script, language_of
 from agent.nodes.answer import question_evidence
 from agent.notices import notice
@@ -39,6 +40,7 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     found = await asyncio.to_thread(
         check, draft.text, evidence, question=known_text(state, deps), claims=claims
     )
+    found = only_outdated(found, evidence, f"{state['question']}\n{state['reading']}")
     score, doubts = confidence(
         found,
         failed=open_failures(state.get("steps", []), state.get("sub_tasks", [])),

@@ -9,14 +9,15 @@ from tools.knowledge.extract import extract
 from tools.tokens import estimate_tokens
 
 TOOL = "knowledge_search"
-TOTAL_TOKENS = 230
+TOTAL_TOKENS = 380
 """What the model is shown of a search is never more, whatever was found."""
 PASSAGE_TOKENS = 58
 SOURCE_TOKENS = 46
 REMARK_TOKENS = 23
 NOTE_TOKENS = 80
+QUOTE_TOKENS = 3
+"""The sign of a quotation and the end of its line."""
 LEAST_TOKENS = 14
-"""Less of a passage than this says nothing; it is then named only."""
 WEAK = 0.3
 BEST_SHARE = 0.65
 """A passage with less than this share of the best score is named only."""
@@ -91,35 +92,30 @@ class SearchResult:
         ]
 
     def for_model(self, ids: Sequence[str]) -> str:
-        """Best first, at most `TOTAL_TOKENS` by `estimate_tokens`.
+        """Best first, what was replaced last, at most `TOTAL_TOKENS` by `estimate_tokens`.
 
         A passage far weaker than the best is only named; so is one whose line with source and
-        status does not fit: a text never stands there without its note.
+        status does not fit with a sentence of it: neither stands there without the other.
         """
         named = list(zip(ids, self.passages, strict=True))
         strong = [(i, p) for i, p in named if p.replaces or p.score >= WEAK * named[0][1].score]
         weak = [i for i, p in named if (i, p) not in strong]
         note = _within(self.note, NOTE_TOKENS if named else TOTAL_TOKENS)
         rest = f"({', '.join(ids)}: far weaker matches) (: no room)"
+        strong.sort(key=lambda entry: entry[1].replaced)
         left = TOTAL_TOKENS - sum(map(_line_tokens, (HEADER, note, rest)))
-        heads = _fitting(strong, left - PASSAGE_TOKENS if strong else 0)
-        left -= sum(map(_line_tokens, heads.values()))
+        heads = _fitting(strong, left)
+        left -= sum(_line_tokens(head) + PASSAGE_TOKENS for head in heads.values())
         lines = [HEADER] if heads else []
-        chief = next((i for i, p in strong if not p.replaced), "")
         for identifier, passage in strong:
             if identifier not in heads:
                 continue
-            lines.append(heads[identifier])
-            if left >= LEAST_TOKENS:
-                # The best passage gets the larger part: it is what an answer will rest on.
-                part = BEST_SHARE if identifier == chief and len(heads) > 1 else 1.0
-                share = (
-                    PASSAGE_TOKENS if passage.replaced else max(PASSAGE_TOKENS, int(left * part))
-                )
-                share = min(share, left - 2)
-                text = "> " + _within(extract(passage.chunk.text, self.query, share), share)
-                left -= _line_tokens(text)
-                lines.append(text)
+            # The best passage gets the larger part: it is what an answer will rest on.
+            more = 0 if passage.replaced else int(left * BEST_SHARE)
+            share = PASSAGE_TOKENS + more - QUOTE_TOKENS
+            text = "> " + _within(extract(passage.chunk.text, self.query, share), share)
+            left += PASSAGE_TOKENS - _line_tokens(text)
+            lines += [heads[identifier], text]
         hidden = [i for i, _ in strong if i not in heads]
         lines += [f"({', '.join(weak)}: far weaker matches)"] if weak else []
         lines += [f"({', '.join(hidden)}: no room)"] if hidden else []
@@ -199,13 +195,14 @@ def _head(evidence_id: str, passage: Passage) -> str:
 
 
 def _fitting(entries: Sequence[tuple[str, Passage]], room: int) -> dict[str, str]:
-    """The heads that fit, by evidence id; one that does not is left out whole."""
+    """The heads that fit with a text each, by evidence id; one that does not is left out whole."""
     heads: dict[str, str] = {}
     for identifier, passage in entries:
         head = _head(identifier, passage)
-        if _line_tokens(head) <= room:
+        needed = _line_tokens(head) + PASSAGE_TOKENS
+        if needed <= room:
             heads[identifier] = head
-            room -= _line_tokens(head)
+            room -= needed
     return heads
 
 

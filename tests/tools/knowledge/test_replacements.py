@@ -133,4 +133,5 @@ def test_the_replacement_gets_the_room_that_the_replaced_one_gives_up(
     new = Passage(2, 0.2, chunk(long + "以上。", "new"), "r", replaces="old.md")
     lines = SearchResult(QUESTION, (old, new)).for_model(["E1", "E2"]).splitlines()
     shown = [estimate_tokens(line) for line in lines if line.startswith("> ")]
-    assert len(shown) == 2 and shown[0] < shown[1]
+    assert lines[1].startswith("[E2]"), "what replaced it comes first"
+    assert len(shown) == 2 and shown[0] > shown[1]

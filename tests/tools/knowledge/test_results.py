@@ -72,7 +72,7 @@ def test_a_passage_cannot_break_out_of_its_line(chunk: Any) -> None:
     assert text.splitlines()[2].startswith("> ok")
 
 
-def test_ten_long_passages_stay_near_200_tokens(chunk: Any) -> None:
+def test_ten_long_passages_keep_to_the_room_and_each_shown_has_a_text(chunk: Any) -> None:
     sentence = "安全在庫は平均需要の標準偏差とリードタイムから計算し、毎月初めに見直すものとする。"
     passages = tuple(
         Passage(n, 0.9, chunk(f"第{n}条。" + sentence * 10, f"d{n}", page=n), "r")
@@ -80,8 +80,10 @@ def test_ten_long_passages_stay_near_200_tokens(chunk: Any) -> None:
     )
     ids = [f"E{n}" for n in range(1, 11)]
     text = SearchResult("安全在庫の計算", passages).for_model(ids)
-    assert estimate_tokens(text) <= 240
-    assert all(f"[{i}]" in text for i in ids)
+    assert estimate_tokens(text) <= 380
+    shown = [i for i in ids if f"[{i}]" in text]
+    assert 3 <= len(shown) < len(ids)
+    assert text.count("\n> ") == len(shown)
 
 
 def test_the_summary_names_the_best_source(tool: Any, context: Any, store: Any) -> None:
