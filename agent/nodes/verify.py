@@ -7,12 +7,14 @@ from langgraph.runtime import Runtime
 
 from agent.absence import proved_absence
 from agent.confidence import Doubt, confidence, is_empty, open_failures
+from agent.copied import mended
 from agent.deps import Deps
 from agent.in_force import only_outdated
 from agent.language import is_in_other_script, language_of
 from agent.nodes.answer import question_evidence
 from agent.notices import notice
 from agent.state import Claimed, Draft, State
+from tools.evidence import Evidence
 from tools.verify import Claim, Verification
 from tools.verify import verify as check
 from tools.verify.sentences import split_sentences
@@ -36,10 +38,12 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         draft = Draft(text=text, claims=(claim,))
         nothing = Verification().model_dump()
         return {"draft": draft, "verification": nothing, "confidence": 1.0, "absent": True}
-    claims = _statements(draft)
-    found = await asyncio.to_thread(
-        check, draft.text, evidence, question=known_text(state, deps), claims=claims
-    )
+    known = known_text(state, deps)
+    found = await asyncio.to_thread(_checked, draft, evidence, known)
+    text = mended(draft.text, found.unsupported, evidence)
+    if text != draft.text:
+        draft = draft.model_copy(update={"text": text})
+        found = await asyncio.to_thread(_checked, draft, evidence, known)
     found = only_outdated(found, evidence, f"{state['question']}\n{state['reading']}")
     score, doubts = confidence(
         found,
@@ -52,6 +56,7 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         # A greeting states nothing that could need proof.
         score = max(score, deps.settings.graph.threshold)
     return {
+        "draft": draft,
         "verification": found.model_dump(),
         "confidence": score,
         "doubts": [{"what": d.what, "why": d.why} for d in (*doubts, *_unfinished(state))],
@@ -65,6 +70,10 @@ def needs_revision(state: State) -> bool:
     text = (state.get("draft") or Draft(text="")).text
     faults = faults or is_in_other_script(text, language_of(state["question"]))
     return faults and state.get("revisions", 0) < MAX_REVISIONS and state.get("limit") != "time"
+
+
+def _checked(draft: Draft, evidence: list[Evidence], known: str) -> Verification:
+    return check(draft.text, evidence, question=known, claims=_statements(draft))
 
 
 def _statements(draft: Draft) -> list[Claim]:
