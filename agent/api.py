@@ -285,6 +285,8 @@ class Agent:
         limit = self.settings.graph.question_characters
         if not text:
             raise UsageError("the question is empty", 'ask something: zaiko ask "…"')
+        if not any(c.isalnum() for c in text):
+            raise UsageError("the question has no words", 'ask something: zaiko ask "…"')
         if any("\ud800" <= c <= "\udfff" for c in text):
             raise UsageError("the question is not valid Unicode text", "write it in UTF-8")
         if len(text) > limit:

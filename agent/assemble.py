@@ -106,7 +106,9 @@ def _cited(
     tables = shown_as_tables(state, evidence)
     known = {e.id: e for e in evidence}
     citations = [_citation(n, known[i], locator, deps) for n, i, locator in places if i in known]
-    extra = [known[i] for c in draft.claims for i in c.evidence_ids if i in known]
+    # What the model names is a source only where no proof names one: in another language.
+    named = [known[i] for c in draft.claims for i in c.evidence_ids if i in known]
+    extra = [] if used or tables else named
     for item in dict.fromkeys(e.id for e in (*tables, *extra)):
         if item not in used:
             used.add(item)

@@ -333,3 +333,9 @@ def test_today_can_be_fixed(opened: Callable[..., Desk]) -> None:
     desk = opened(today=date(2025, 2, 28))
     answer = desk.ask("今月のXR-4200の在庫数量は?", sql(), said("19です。", "E1"))
     assert answer.audit.reading.endswith("(今月 = 2025-02-01..2025-02-28)")
+
+
+@pytest.mark.parametrize("asked", ["🎉🎉🔥", "?!", "。。。"])
+def test_a_question_without_words_is_refused(desk: Desk, asked: str) -> None:
+    with pytest.raises(UsageError, match="no words"):
+        desk.agent.ask(asked)

@@ -72,6 +72,8 @@ class CheckedQuery:
     tables: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """What of a model's query was not run; an answer from its rows must say so."""
     text_filters: tuple[TextFilter, ...] = ()
     date_filters: tuple[tuple[str, str, str], ...] = ()
     """(table, date column, literal) of every `column = DATE '…'`."""
@@ -100,9 +102,10 @@ def check(
     _check_tables(tree, catalog)
     notes = literals_for_quoted_values(tree, catalog, sql) + requalify(tree, catalog)
     drop_endless_limits(tree)
+    left_out: list[str] = []
     if question is not None:
-        notes += drop_unasked_limit(tree, question)
-        notes += drop_invented(tree, f"{question}\n{said}", catalog)
+        left_out = drop_unasked_limit(tree, question)
+        left_out += drop_invented(tree, f"{question}\n{said}", catalog)
     if question is not None and today is not None:
         check_period(tree, question, today, catalog)
     if today is not None:
@@ -121,6 +124,7 @@ def check(
         tables=tuple(t.name for t in used_tables(tree, catalog)),
         columns=tuple(dict.fromkeys((r.table.name, r.column) for r in references)),
         notes=tuple(notes),
+        left_out=tuple(left_out),
         text_filters=text_filters(references),
         date_filters=date_filters(references),
     )

@@ -44,12 +44,15 @@ def _conditions(tree: exp.Expr, catalog: Catalog) -> Iterator[tuple[exp.Expr, bo
         for part in _parts(where.this) if where is not None else ():
             column = part.this
             if isinstance(part, exp.EQ | exp.In) and isinstance(column, exp.Column):
-                held = any(
-                    table.column(column.name)
+                held = [
+                    record
                     for alias, table in tables.items()
                     if column.table.lower() in ("", alias)
-                )
-                yield part, held or derived
+                    and (record := table.column(column.name)) is not None
+                ]
+                # A day written as a text is no code.
+                if all(record.type == "VARCHAR" for record in held):
+                    yield part, bool(held) or derived
 
 
 def _parts(node: exp.Expr) -> Iterator[exp.Expr]:

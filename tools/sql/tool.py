@@ -140,6 +140,7 @@ class SqlTool:
                 raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
             query, rows = self._checked_run(proposal, worker, context)
             corrected = (f"the query was corrected: {error.message}",)
+        left_out = query.left_out
         unmatched = unmatched_values(query, rows, _asker(worker))
         for one in unmatched if context.question is not None else ():
             looked_up = look_up(query.sql, one.filter, catalog, _asker(worker))
@@ -147,7 +148,7 @@ class SqlTool:
                 query, rows = self._checked_run(looked_up, worker, context)
                 unmatched = unmatched_values(query, rows, _asker(worker))
                 break
-        answer = (*answer_notes(query, catalog), *corrected)
+        answer = (*answer_notes(query, catalog), *corrected, *left_out)
         notes = (*query.notes, *row_notes(query, rows), *(u.note for u in unmatched))
         excluded = excluded_cells(query, catalog)
         shown = self.settings.rows_shown

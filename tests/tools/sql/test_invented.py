@@ -77,6 +77,15 @@ def test_what_may_be_meant_stays(where: str, said: str) -> None:
     assert _left(where, said) == where
 
 
+def test_a_day_is_no_code() -> None:
+    stock = _table("stock", "sku").model_copy(
+        update={"columns": (ColumnRecord(name="as_of", type="DATE", original="as_of"),)}
+    )
+    tree = parse_one("SELECT * FROM stock WHERE as_of = '2026-11-30'", dialect="duckdb")
+    assert drop_invented(tree, "the stock of today", Catalog(tables=(stock,))) == []
+    assert tree.args.get("where") is not None
+
+
 def _ask(sql: str) -> Rows:
     with duckdb.connect() as connection:
         connection.execute(SCHEMA)

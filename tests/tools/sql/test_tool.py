@@ -200,3 +200,15 @@ def test_without_a_table_the_operator_is_told(catalog: Catalog, context: ToolCon
     with pytest.raises(ToolUnavailable) as error:
         SqlTool().run(SqlArguments(query="SELECT 1"), replace(context, store=store))
     assert error.value.kind == "no_tables"
+
+
+def test_what_was_left_out_of_a_models_query_is_said_with_the_answer(
+    tool: SqlTool, context: ToolContext
+) -> None:
+    asked = SqlArguments(query="SELECT city FROM sales WHERE product_cd = '0013' LIMIT 2")
+    result = tool.run(asked, replace(context, question="Which cities are there in the sales?"))
+    assert result.answer_notes == (
+        "LIMIT 2 was left out: the question does not ask for it",
+        "product_cd = '0013' was left out: the question does not say so",
+    )
+    assert result.rows.row_count == 6
