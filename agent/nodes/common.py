@@ -1,5 +1,6 @@
 """What several nodes need: one model turn with one retry, schemas, and limits."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from itertools import takewhile
@@ -64,13 +65,15 @@ class Exchange:
         only: Sequence[str] = (),
         tried: int = 0,
     ) -> Reply | None:
-        """The model's usable reply; None when it has none after the retry. Raises ModelError
-        for what the model cannot mend."""
+        """The model's usable reply; None when it has none after the retry, or within the time of
+        the question. Raises ModelError for what the model cannot mend."""
         self._make_room(role)
         self.added.append(user(instruction))
         for attempt in range(RETRIES + 1):
             try:
                 reply = await self._call(role, output, only, tried + attempt)
+            except TimeoutError:
+                return None
             except ModelReplyError as error:
                 problem = error.message
                 self.usage += error.usage or Usage()
@@ -110,17 +113,25 @@ class Exchange:
         self, role: Role, output: OutputSchema | None, only: Sequence[str], attempt: int
     ) -> Reply:
         messages: Sequence[Message] = [*self._before, *self.added]
-        reply = await self._deps.ask_model(
-            role,
-            messages,
-            trace_id=self._state["trace_id"],
-            output=output,
-            only=only,
-            attempt=attempt,
-        )
+        async with asyncio.timeout(self._seconds_left(role)):
+            reply = await self._deps.ask_model(
+                role,
+                messages,
+                trace_id=self._state["trace_id"],
+                output=output,
+                only=only,
+                attempt=attempt,
+            )
         self.usage += reply.usage
         self.ms += reply.ms
         return reply
+
+    def _seconds_left(self, role: Role) -> float | None:
+        """Until the question's limit; the answer is written from what is there, however late."""
+        if role == "answer":
+            return None
+        spent = self._deps.now() - self._state["started"]
+        return max(0.0, self._deps.settings.graph.seconds - spent)
 
 
 def limit_reached(state: State, deps: Deps) -> str:

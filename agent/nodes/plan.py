@@ -57,7 +57,8 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     if not calls and (searched := _search_for_it(task, number, steps, deps)):
         exchange.added.append(_calling(searched, deps))
         calls = [searched]
-    return {**exchange.update(), "calls": calls, "limit": "" if calls else "the model made no call"}
+    limit = "" if calls else limit_reached(state, deps) or "the model made no call"
+    return {**exchange.update(), "calls": calls, "limit": limit}
 
 
 def _call_by_rule(task: SubTask, number: int, steps: Sequence[Step], deps: Deps) -> ToolCall | None:

@@ -1,9 +1,17 @@
 """The limits of a question: enforced in code, and said in the answer."""
 
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Any, cast
+
 from agent.graph import build_graph
+from agent.models.base import ChatModel, Message, Reply
+from agent.models.scripted import ScriptedModel
 from agent.settings import GraphSettings
 from tests.support.desk import (
     COMPOUND,
+    ROLES,
     SIMPLE,
     Desk,
     looked,
@@ -147,3 +155,20 @@ def test_the_recursion_limit_grows_with_the_steps() -> None:
     for steps in (1, 12, 200):
         limit = GraphSettings(steps=steps).recursion_limit
         assert 3 * steps < limit <= 3 * steps + 2 * longest
+
+
+def test_a_model_that_thinks_beyond_the_limit_is_interrupted(desk: Desk) -> None:
+    class Slow(ScriptedModel):
+        async def complete(self, messages: Sequence[Message], **more: Any) -> Reply:
+            if not more.get("output"):
+                await asyncio.sleep(30)
+            return await super().complete(messages, **more)
+
+    desk.limit(seconds=0.2)
+    model = Slow([])
+    desk.roles.update(dict.fromkeys(ROLES, cast(ChatModel, model)))
+    started = time.monotonic()
+    answer = desk.agent.ask(SIMPLE)
+    assert time.monotonic() - started < 10
+    assert answer.status == "handed_off"
+    assert not answer.steps
