@@ -12,7 +12,7 @@ from agent.memory import Memory
 from agent.models.base import ChatModel, Message, OutputSchema, Reply, ToolSpec, Usage
 from agent.relevance import Relevance
 from agent.settings import Role, Settings
-from agent.usage_log import append_usage
+from agent.usage_log import append_call
 from ingest.store import Store
 from tools.base import Tool
 
@@ -75,17 +75,12 @@ class Deps:
         return reply
 
     def _count(self, role: Role, trace_id: str, model: str, usage: Usage, ms: float) -> None:
-        append_usage(
+        append_call(
             self.data_dir,
-            {
-                "trace_id": trace_id,
-                "thread_id": self.thread_id,
-                "role": role,
-                "model": model,
-                "input_tokens": usage.input_tokens,
-                "cached_input_tokens": usage.cached_input_tokens,
-                "output_tokens": usage.output_tokens,
-                "cost": None if usage.cost is None else str(usage.cost),
-                "ms": round(ms, 1),
-            },
+            usage,
+            trace_id=trace_id,
+            thread_id=self.thread_id,
+            role=role,
+            model=model,
+            ms=ms,
         )

@@ -14,7 +14,7 @@ from agent.errors import ModelError, ModelReplyError
 from agent.models.base import ChatModel, Message, OutputSchema, Usage
 from agent.settings import Role, Settings
 from agent.telemetry import trace_id_of
-from agent.usage_log import append_usage
+from agent.usage_log import append_call
 from reranker import Judge
 from reranker.errors import RerankerFailed
 from reranker.llm import RATINGS
@@ -84,17 +84,5 @@ async def _rate(
 
 
 def _count(data_dir: Path, model: str, usage: Usage, ms: float) -> None:
-    append_usage(
-        data_dir,
-        {
-            "trace_id": trace_id_of(trace.get_current_span()),
-            "thread_id": "",
-            "role": "judge",
-            "model": model,
-            "input_tokens": usage.input_tokens,
-            "cached_input_tokens": usage.cached_input_tokens,
-            "output_tokens": usage.output_tokens,
-            "cost": None if usage.cost is None else str(usage.cost),
-            "ms": round(ms, 1),
-        },
-    )
+    trace_id = trace_id_of(trace.get_current_span())
+    append_call(data_dir, usage, trace_id=trace_id, thread_id="", role="judge", model=model, ms=ms)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from agent.models.base import Usage
 from agent.telemetry.lines import append_line, read_lines
 
 FILE_NAME = "usage.jsonl"
@@ -28,6 +29,33 @@ _log = logging.getLogger("zaiko.usage")
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def append_call(
+    data_dir: Path,
+    usage: Usage,
+    *,
+    trace_id: str,
+    thread_id: str,
+    role: str,
+    model: str,
+    ms: float,
+) -> None:
+    """Appends one model call that was just made; `thread_id` is "" outside a thread."""
+    append_usage(
+        data_dir,
+        {
+            "trace_id": trace_id,
+            "thread_id": thread_id,
+            "role": role,
+            "model": model,
+            "input_tokens": usage.input_tokens,
+            "cached_input_tokens": usage.cached_input_tokens,
+            "output_tokens": usage.output_tokens,
+            "cost": usage.cost,
+            "ms": round(ms, 1),
+        },
+    )
 
 
 def append_usage(

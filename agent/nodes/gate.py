@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -13,7 +14,7 @@ from agent.nodes.common import Exchange, schema, string, user
 from agent.phrases import phrases
 from agent.prompts import prompt
 from agent.state import State
-from tools.dates import CalendarSettings, DateRange, mentions
+from tools.dates import CalendarSettings, DateRange, Mention, mentions
 
 _GREETING = re.compile(
     r"\s*(hi|hello|hey|thanks|thank you|good (morning|afternoon|evening)|bye"
@@ -56,16 +57,15 @@ async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
             retrieve = bool(decided["retrieve"]) or not is_sure
             reading = str(decided["question"]).strip() or question
     update = exchange.update()
-    dates = _dates(reading, deps)
-    head = user(prompt("question", **await asyncio.to_thread(_about, reading, dates, deps)))
+    found = mentions(reading, deps.today, CalendarSettings.of(deps.store.catalog))
+    dates = _told(found)
+    head = user(prompt("question", **await asyncio.to_thread(_about, reading, found, deps)))
     update["transcript"] = [*transcript, *exchange.added, head]
     return {**update, "reading": reading, "retrieve": retrieve, "dates": dates}
 
 
-def _dates(question: str, deps: Deps) -> str:
+def _told(found: Sequence[Mention]) -> str:
     """ "先月 = 2026-10-01..2026-10-31; …" for the date expressions of the question."""
-    calendar = CalendarSettings.of(deps.store.catalog)
-    found = mentions(question, deps.today, calendar)
     return "; ".join(
         f"{m.text} = {_span(m.range)}" if m.range else f"{m.text}: {m.problem}" for m in found
     )
@@ -75,7 +75,8 @@ def _span(dates: DateRange) -> str:
     return f"{dates.start}" if dates.start == dates.end else f"{dates.start}..{dates.end}"
 
 
-def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
+def _about(reading: str, found: Sequence[Mention], deps: Deps) -> dict[str, object]:
+    ranges = [m.range for m in found if m.range is not None]
     values = "; ".join(f"{t}.{c} = '{v}'" for t, c, v in deps.relevance.values(reading))
     tables = ""
     if not deps.catalog_is_whole:
@@ -83,9 +84,9 @@ def _about(reading: str, dates: str, deps: Deps) -> dict[str, object]:
         tables = render_slice(deps.store.catalog, deps.relevance.tables(reading), budget)
     return {
         **_plain(reading, deps),
-        "dates": dates,
-        "example": "".join(re.findall(r"\d{4}-\d{2}-\d{2}", dates)[:1]),
-        "periods": len(re.findall(r"\d\.\.\d", dates)),
+        "dates": _told(found),
+        "example": ranges[0].start if ranges else "",
+        "periods": sum(r.start < r.end for r in ranges),
         "values": values,
         "tables": tables,
         "phrases": phrases(reading),

@@ -11,8 +11,9 @@ from ingest.index import Scope, VectorIndex, create_index
 from ingest.sparse import Bm25, SparseVector, average_length
 from ingest.store.records import Hit
 from ingest.store.settings import KnowledgeBaseSettings
-from reranker import Candidate, Ranked, Reranker
+from reranker import Ranked, Reranker
 from tests.bench.retrieval_data import Corpus, Query
+from tools.knowledge.search import candidate_of
 
 NOTHING = SparseVector((), ())
 LIMITS = KnowledgeBaseSettings()
@@ -53,7 +54,7 @@ class Searching:
 
     def default(self, query: Query) -> tuple[list[Hit], list[Ranked]]:
         hits, _ = self.hybrid(query)
-        return hits, self.reranker.rerank(query.words, [_candidate(h) for h in hits])
+        return hits, self.reranker.rerank(query.words, [candidate_of(h) for h in hits])
 
     def _search(
         self, query: Query | None, terms: SparseVector, dense: int, sparse: int
@@ -104,16 +105,3 @@ def run(strategy: Strategy, queries: Sequence[Query]) -> list[Outcome]:
         best = ranked[0].score if ranked else None
         outcomes.append(Outcome(query, ids, ms, best, tuple(order)))
     return outcomes
-
-
-def _candidate(hit: Hit) -> Candidate:
-    return Candidate(
-        text=hit.chunk.text,
-        heading=hit.chunk.heading,
-        language=hit.chunk.language,
-        fused=hit.fused,
-        cosine=hit.cosine,
-        bm25=hit.bm25,
-        dense_rank=hit.dense_rank,
-        sparse_rank=hit.sparse_rank,
-    )

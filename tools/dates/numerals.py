@@ -7,7 +7,7 @@ _DIGITS = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {
     "元": 1,
 }
 _PLACES = {"十": 10, "百": 100, "千": 1000}
-_WORDS = [
+WORDS = [
     "zero",
     "one",
     "two",
@@ -30,7 +30,7 @@ _WORDS = [
     "nineteen",
     "twenty",
 ]
-ENGLISH = {word: value for value, word in enumerate(_WORDS)} | {"thirty": 30, "sixty": 60}
+ENGLISH = {word: value for value, word in enumerate(WORDS)} | {"thirty": 30, "sixty": 60}
 ORDINALS = {
     "first": 1,
     "second": 2,

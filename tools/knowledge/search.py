@@ -114,20 +114,7 @@ class KnowledgeSearch:
         return next(iter(_passages(best, hits, query, context)), None)
 
     def _rank(self, query: str, hits: Sequence[Hit], context: ToolContext) -> list[Ranked]:
-        candidates = [
-            Candidate(
-                text=h.chunk.text,
-                heading=h.chunk.heading,
-                language=h.chunk.language,
-                fused=h.fused,
-                cosine=h.cosine,
-                bm25=h.bm25,
-                dense_rank=h.dense_rank,
-                sparse_rank=h.sparse_rank,
-                criteria=self._criteria.get(h.chunk.kb, ""),
-            )
-            for h in hits
-        ]
+        candidates = [candidate_of(h, self._criteria.get(h.chunk.kb, "")) for h in hits]
         try:
             return self._reranker.rerank(query, candidates)
         except RerankerError as error:
@@ -210,6 +197,21 @@ def _allowed(context: ToolContext, kb: str) -> frozenset[str] | None:
     if context.documents is None:
         return None
     return context.store.select(kb, context.documents, context.today)
+
+
+def candidate_of(hit: Hit, criteria: str = "") -> Candidate:
+    """A hit of the first stage as the second stage takes it."""
+    return Candidate(
+        text=hit.chunk.text,
+        heading=hit.chunk.heading,
+        language=hit.chunk.language,
+        fused=hit.fused,
+        cosine=hit.cosine,
+        bm25=hit.bm25,
+        dense_rank=hit.dense_rank,
+        sparse_rank=hit.sparse_rank,
+        criteria=criteria,
+    )
 
 
 def _passages(

@@ -106,18 +106,16 @@ def check(
     if question is not None:
         left_out = drop_unasked_limit(tree, question)
         left_out += drop_invented(tree, f"{question}\n{said}", catalog)
-    if question is not None and today is not None:
-        check_period(tree, question, today, catalog)
+        if today is not None:
+            check_period(tree, question, today, catalog)
     if today is not None:
         notes += fix_clock(tree, today)
+    if question is not None:
+        tree = widen(tree, catalog)
     quote_identifiers(tree)
     text = _generate(tree)
     _check_engine(text, catalog)
     check_joins(tree, catalog)
-    if question is not None:
-        tree = widen(tree, catalog)
-        quote_identifiers(tree)
-        text = _generate(tree)
     references = find_references(tree, catalog)
     return CheckedQuery(
         sql=text,

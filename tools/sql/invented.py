@@ -12,7 +12,7 @@ from sqlglot.optimizer.scope import traverse_scope
 
 from ingest.store import Catalog
 from tools.sql.names import folded
-from tools.sql.requalify import tables_of
+from tools.sql.references import tables_of
 
 
 def drop_invented(tree: exp.Expr, said: str, catalog: Catalog) -> list[str]:
@@ -39,7 +39,7 @@ def _conditions(tree: exp.Expr, catalog: Catalog) -> Iterator[tuple[exp.Expr, bo
         return
     for scope in scopes:
         where = scope.expression.args.get("where")
-        tables = dict(tables_of(scope, catalog))
+        tables = tables_of(scope, catalog)
         derived = len(tables) < len(scope.sources)
         for part in _parts(where.this) if where is not None else ():
             column = part.this

@@ -13,6 +13,7 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from ingest.store import Catalog, TableRecord
 from tools.errors import ToolRetry
+from tools.sql.references import tables_of
 
 Side = tuple[TableRecord, str]
 
@@ -56,22 +57,15 @@ def _equalities(scope: Scope, catalog: Catalog) -> dict[tuple[str, str], list[tu
 def _side(node: exp.Expr, scope: Scope, catalog: Catalog) -> Side | None:
     if not isinstance(node, exp.Column):
         return None
-    for alias, source in scope.sources.items():
-        record = catalog.table(source.name) if isinstance(source, exp.Table) else None
-        if record is None or (node.table and node.table.lower() != alias.lower()):
-            continue
-        if record.column(node.name) is not None:
+    for alias, record in tables_of(scope, catalog).items():
+        if node.table.lower() in ("", alias) and record.column(node.name) is not None:
             return record, node.name
     return None
 
 
 def _using(scope: Scope, catalog: Catalog) -> Iterator[tuple[TableRecord, TableRecord, str]]:
     """`JOIN b USING (x)`, taken against the first table before it that has the column."""
-    records = [
-        record
-        for source in scope.sources.values()
-        if isinstance(source, exp.Table) and (record := catalog.table(source.name)) is not None
-    ]
+    records = list(tables_of(scope, catalog).values())
     for join in scope.expression.args.get("joins") or ():
         columns = [identifier.name for identifier in join.args.get("using") or ()]
         right = catalog.table(join.this.name) if isinstance(join.this, exp.Table) else None

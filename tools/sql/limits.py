@@ -5,6 +5,8 @@ import unicodedata
 
 from sqlglot import exp
 
+from tools.dates.numerals import WORDS
+
 # Words that ask for the first few of an order, without saying how many.
 _FIRST_FEW = re.compile(
     r"\b(?:top|first|last|most|least|best|worst|largest|smallest|highest|lowest|latest|newest|oldest"
@@ -13,29 +15,6 @@ _FIRST_FEW = re.compile(
     r"|前|后|最|头|首|几",
     re.IGNORECASE,
 )
-_WORDS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-]
 _HAN = "〇一二三四五六七八九十"
 
 
@@ -68,5 +47,5 @@ def _asks_for(question: str, count: int) -> bool:
     text = unicodedata.normalize("NFKC", question).lower()
     if _FIRST_FEW.search(text) or str(count) in re.findall(r"\d+", text):
         return True
-    said = _WORDS[count] if count < len(_WORDS) else ""
+    said = WORDS[count] if count < len(WORDS) else ""
     return bool(said and re.search(rf"\b{said}\b", text)) or (count <= 10 and _HAN[count] in text)

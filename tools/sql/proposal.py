@@ -13,12 +13,12 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 from ingest.store import Catalog, TableRecord
 from tools.sql.names import folded, nearest
 from tools.sql.paths import Steps, condition, way_between, way_to
+from tools.sql.references import tables_of
 from tools.sql.requalify import (
     has_derived,
     is_output_name,
     own_columns,
     requalify,
-    tables_of,
 )
 
 MAX_CHANGES = 8
@@ -102,7 +102,7 @@ def _own_joins(tree: exp.Expr) -> list[tuple[exp.Join, Scope]]:
 def _bridge(join: exp.Join, scope: Scope, catalog: Catalog) -> bool:
     """`a JOIN b ON a.x = b.x` where one side has no x: b is reached over the proved joins."""
     on = join.args.get("on")
-    tables = dict(tables_of(scope, catalog))
+    tables = tables_of(scope, catalog)
     sides = [on.left, on.right] if isinstance(on, exp.EQ) else []
     columns = [side for side in sides if isinstance(side, exp.Column) and side.table]
     if len(columns) != 2:
@@ -124,7 +124,7 @@ def _bridge(join: exp.Join, scope: Scope, catalog: Catalog) -> bool:
 
 def _rename(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
     """`premises_details` as `premise_details`, where one column alone is that much like it."""
-    tables = dict(tables_of(scope, catalog))
+    tables = tables_of(scope, catalog)
     if _is_there(column, tables) or has_derived(scope) or is_output_name(column, scope):
         return False
     qualifier = column.table.lower()
@@ -146,7 +146,7 @@ def _rename(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
 
 def _join_in(column: exp.Column, scope: Scope, catalog: Catalog, joined: Joined) -> bool:
     """Joins the one nearest table that has the column, or that the column names."""
-    tables = dict(tables_of(scope, catalog))
+    tables = tables_of(scope, catalog)
     qualifier = column.table.lower()
     select = scope.expression
     if (

@@ -39,13 +39,13 @@ def used_tables(tree: exp.Expr, catalog: Catalog) -> list[TableRecord]:
     return list({r.name: r for r in records if r is not None}.values())
 
 
-def _sources(scope: Scope, catalog: Catalog) -> dict[str, TableRecord]:
-    records = {}
-    for alias, source in scope.sources.items():
-        record = catalog.table(source.name) if isinstance(source, exp.Table) else None
-        if record is not None:
-            records[alias.lower()] = record
-    return records
+def tables_of(scope: Scope, catalog: Catalog) -> dict[str, TableRecord]:
+    """The catalog's tables in FROM, by alias in lower case."""
+    return {
+        alias.lower(): record
+        for alias, source in scope.sources.items()
+        if isinstance(source, exp.Table) and (record := catalog.table(source.name)) is not None
+    }
 
 
 def _resolve(column: exp.Column, scope: Scope, catalog: Catalog) -> Iterator[Reference]:
@@ -53,7 +53,7 @@ def _resolve(column: exp.Column, scope: Scope, catalog: Catalog) -> Iterator[Ref
         return
     current: Scope | None = scope
     while current is not None:
-        sources = _sources(current, catalog)
+        sources = tables_of(current, catalog)
         if column.table:
             source = sources.get(column.table.lower())
             candidates = [source] if source is not None else []
@@ -67,7 +67,7 @@ def _resolve(column: exp.Column, scope: Scope, catalog: Catalog) -> Iterator[Ref
 
 
 def _starred(scope: Scope, catalog: Catalog) -> Iterator[Reference]:
-    sources = _sources(scope, catalog)
+    sources = tables_of(scope, catalog)
     for item in getattr(scope.expression, "selects", ()):
         if isinstance(item, exp.Star):
             tables = list(sources.values())

@@ -1,13 +1,12 @@
 """Column names that can mean only one thing: put right in place, and a note says so."""
 
-from collections.abc import Iterator
-
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from ingest.store import Catalog, TableRecord
 from tools.sql.names import folded
+from tools.sql.references import tables_of
 
 
 def requalify(tree: exp.Expr, catalog: Catalog) -> list[str]:
@@ -17,7 +16,7 @@ def requalify(tree: exp.Expr, catalog: Catalog) -> list[str]:
     """
     notes = {}
     for column, scope in own_columns(tree):
-        tables = dict(tables_of(scope, catalog))
+        tables = tables_of(scope, catalog)
         found = _meant(column, scope, tables)
         if found is None:
             continue
@@ -42,14 +41,6 @@ def own_columns(tree: exp.Expr) -> list[tuple[exp.Column, Scope]]:
         for column in scope.columns
         if column.find_ancestor(exp.Select) is scope.expression
     ]
-
-
-def tables_of(scope: Scope, catalog: Catalog) -> Iterator[tuple[str, TableRecord]]:
-    """(alias in lower case, record) of the catalog's tables in FROM."""
-    for alias, source in scope.sources.items():
-        record = catalog.table(source.name) if isinstance(source, exp.Table) else None
-        if record is not None:
-            yield alias.lower(), record
 
 
 def has_derived(scope: Scope) -> bool:

@@ -169,7 +169,7 @@ class SqlTool:
             context.today,
             self.settings,
             question=context.question,
-            said=_values(context.evidence.values()),
+            said="" if context.question is None else _values(context.evidence.values()),
         )
         return query, _run(worker, query, catalog)
 
