@@ -49,8 +49,18 @@ class QuarantinedCell(Record):
     reason: str
 
 
+Measure = Literal["flow", "stock", "rate"]
+"""How figures of a column add up: a flow (sales, receipts) over everything; a stock (on hand, a
+balance) over everything but time; a rate (a price, a percentage) over nothing."""
+
+Tax = Literal["included", "excluded"]
+
+
 class ColumnRecord(Record):
-    """A column as ingested. `type` is DuckDB's name (VARCHAR, BIGINT, DECIMAL(18,2), DATE, …)."""
+    """A column as ingested. `type` is DuckDB's name (VARCHAR, BIGINT, DECIMAL(18,2), DATE, …).
+
+    `currency` is an ISO 4217 code, for amounts of one currency. None: not known.
+    """
 
     name: str
     type: str
@@ -58,6 +68,9 @@ class ColumnRecord(Record):
     description: str = ""
     synonyms: tuple[str, ...] = ()
     unit: str | None = None
+    currency: str | None = None
+    tax: Tax | None = None
+    measure: Measure | None = None
     examples: tuple[str, ...] = ()
     distinct: int = 0
     nulls: int = 0
@@ -83,6 +96,8 @@ class TableRecord(Record):
     description: str = ""
     synonyms: tuple[str, ...] = ()
     primary_key: tuple[str, ...] = ()
+    grain: str = ""
+    """What one row is, in words: "one row a sku, warehouse_code, snapshot_date"."""
     snapshot: bool = False
     """True for a stock table: its quantities may not be summed over its date column."""
     date_column: str | None = None
@@ -95,12 +110,32 @@ class TableRecord(Record):
 
 
 class JoinRecord(Record):
-    """`left` values are all found in `right`, which is unique there: many left to one right."""
+    """`left` values are all found in `right`, which is unique there: many left to one right, or
+    one to one where the left column is unique too."""
 
     left_table: str
     left_column: str
     right_table: str
     right_column: str
+    one_to_one: bool = False
+
+
+class MetricRecord(Record):
+    """A figure the business has a name for.
+
+    `formula` says it in words; `sql` is one SELECT over the tables that computes it, with a
+    period as `:start` and `:end` (ISO dates, both included) where it has one. `tables` are those
+    it reads. `drafted` is False for what a person wrote.
+    """
+
+    name: str
+    formula: str
+    sql: str
+    description: str = ""
+    synonyms: tuple[str, ...] = ()
+    unit: str | None = None
+    tables: tuple[str, ...] = ()
+    drafted: bool = True
 
 
 class Catalog(Record):
@@ -108,10 +143,12 @@ class Catalog(Record):
 
     tables: tuple[TableRecord, ...] = ()
     joins: tuple[JoinRecord, ...] = ()
+    metrics: tuple[MetricRecord, ...] = ()
     fiscal_year_start: int = Field(default=4, ge=1, le=12)
     closing_day: int | None = Field(default=None, ge=1, le=31)
     week_start: int = Field(default=0, ge=0, le=6, description="0 is Monday")
     currency: str | None = None
+    time_zone: str | None = None
 
     def table(self, name: str) -> TableRecord | None:
         return next((t for t in self.tables if t.name.lower() == name.lower()), None)
