@@ -11,7 +11,7 @@ PYTHONS ?= python3.13 python3.12 python3.11 python3.14 python3
 BENCH_DATA ?= ../shared/data
 export PYTHONUNBUFFERED := 1
 
-.PHONY: help install demo test test-fast check format bench-answers bench-golden bench-ingest bench-retrieval bench-index clean
+.PHONY: help install demo test test-fast check format bench-answers bench-golden bench-ingest bench-retrieval bench-index bench-tables bench-tools clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -52,6 +52,12 @@ bench-retrieval: $(STAMP) ## recall, ranking, threshold and times of the search 
 
 bench-index: $(STAMP) ## size and speed of the vector index at 10,000 and 100,000 chunks
 	@$(PY) -m tests.bench.index
+
+bench-tools: $(STAMP) ## what the SQL and the calculation tool take beyond the bare work
+	@$(PY) -m tests.bench.tools
+
+bench-tables: $(STAMP) ## rate of a table's import beside DuckDB's own reader, and its memory
+	@$(PY) -m tests.bench.tables
 
 clean: ## remove what make has made here; fetched model weights stay in their cache
 	@rm -rf .venv .demo .bench build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

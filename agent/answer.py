@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from tools.evidence import Column, Evidence, Value
 
@@ -104,6 +104,16 @@ class Audit(Part):
     version: str
     reading: str
     """The question as it was understood: stand-alone, with its dates resolved."""
+    pairs: tuple[str, ...] = ()
+    """Ids of the confirmed pairs of a question and its SQL that the model was shown, or whose SQL
+    was run. In JSON only where there are any."""
+
+    @model_serializer(mode="wrap")
+    def _without_no_pairs(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = dump(self)
+        if not self.pairs:
+            fields.pop("pairs", None)
+        return fields
 
 
 class Answer(Part):

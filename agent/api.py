@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterat
 from concurrent.futures import Future
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -21,7 +22,8 @@ from agent.answer import Answer
 from agent.assemble import product_version
 from agent.assembly import Workbench, make_models, open_workbench
 from agent.deps import Deps, Monotonic
-from agent.errors import HandoffError, UsageError
+from agent.errors import HandoffError, PairError, UsageError
+from agent.export import main_table
 from agent.graph import Graph, build_graph
 from agent.handoff import HandoffStore, Resolution, open_handoffs, packet_id
 from agent.judge import make_judge
@@ -29,15 +31,22 @@ from agent.memory import BUSY_S, STATE_FILE, Memory
 from agent.models import ChatModel
 from agent.models.llama_server import wait_passively
 from agent.nodes.deliver import check_person_sql
+from agent.pairs import Pair, PairLibrary
+from agent.pairs.answers import confirmed_query
 from agent.settings import Role, Settings, load_settings
 from agent.state import State
 from agent.telemetry import names, setup, trace_id_of
 from ingest.store import Store
+from tools.errors import ToolError
+from tools.evidence import Evidence
 
+NOBODY = "person"
+"""Who resolved it where nobody is named."""
 Event = Callable[[str, str], None]
 T = TypeVar("T")
 _MODULES = [
-    ("agent.state", name) for name in ("SubTask", "Step", "Reflection", "Draft", "Claimed", "Turn")
+    ("agent.state", name)
+    for name in ("SubTask", "Step", "Reflection", "Draft", "Claimed", "Turn", "Confirmed")
 ] + [("agent.models.base", name) for name in ("Message", "ToolCall", "Usage")]
 
 
@@ -154,11 +163,35 @@ class Agent:
         """
         return self._run(self._resume(thread_id, resolution, turn)).result()
 
+    def confirm(self, thread_id: str, *, by: str, turn: int | None = None) -> Pair:
+        """`by` says that the answer of a thread's turn (its last, if none is named) is right: its
+        question and its SQL are kept as a confirmed pair.
+
+        Raises PairError: no answer there, or one that does not rest on the rows of one query.
+        """
+        return self._run(self._confirm(thread_id, by, turn)).result()
+
+    def evidence(self, thread_id: str) -> dict[str, Evidence]:
+        """All evidence of a thread by id, with every row that was kept; an `Answer` carries 100."""
+        return self._memory.evidence(thread_id)
+
+    def table(self, answer: Answer) -> Evidence | None:
+        """The table that an answer rests on, with every row that was kept; None where it rests on
+        none. `agent.export.TableFile.at(path).save(…)` writes it as CSV or XLSX."""
+        return main_table(answer, self.evidence(answer.thread_id))
+
     # ── inside ─────────────────────────────────────────────────────────────────────────────
 
     @property
     def store(self) -> Store:
         return self._bench.store
+
+    @property
+    def pairs(self) -> PairLibrary:
+        """Confirmed pairs of a question and its SQL. Raises PairError where there is no table."""
+        if self._bench.pairs is None:
+            raise PairError("there is no table to ask", "add tables with: zaiko ingest FILE.csv")
+        return self._bench.pairs
 
     @property
     def workbench(self) -> Workbench:
@@ -226,6 +259,7 @@ class Agent:
         identifier = packet_id(thread_id, number)
         await asyncio.to_thread(check_person_sql, value, deps)
         self._close_handoff(identifier, value)
+        await asyncio.to_thread(self._keep_pair, value, snapshot.values or {})
         if snapshot.next:
             with self._telemetry.root(conversation_id=thread_id) as root:
                 # Killed behind the interrupt: the resolution is in the checkpoint already.
@@ -242,6 +276,37 @@ class Agent:
         else:
             kept = Resolution(text=value["text"], sql=value["sql"], by=value["by"], at=value["at"])
             self._handoffs.resolve(identifier, kept)
+
+    def _keep_pair(self, value: dict[str, Any], state: dict[str, Any]) -> None:
+        """The SQL of a person who is named, as the confirmed answer to the question. It is said
+        where it cannot be kept: the resolution stands without it."""
+        library, answer = self._bench.pairs, state.get("answer")
+        if not value["sql"] or value["rejected"] or value["by"] == NOBODY or not answer:
+            return
+        if library is None:
+            return
+        day = date.fromisoformat(answer["audit"]["today"])
+        try:
+            library.add(
+                state["reading"],
+                value["sql"],
+                by=value["by"],
+                origin="handoff",
+                asked_on=day,
+                at=value["at"],
+            )
+        except (PairError, ToolError) as error:
+            self._on_event("pairs", f"the SQL is not kept as an example: {error.message}")
+
+    async def _confirm(self, thread_id: str, by: str, turn: int | None) -> Pair:
+        number = self._memory.last_turn(thread_id) if turn is None else turn
+        deps = self._deps(thread_id, number or 0, None)
+        state = (await (await self._ready()).aget_state(_config(deps))).values or {}
+        if not state.get("answer"):
+            raise PairError(f"there is no answer in thread {thread_id!r}", "ask the question first")
+        query, day = confirmed_query(Answer.model_validate(state["answer"]))
+        add = partial(self.pairs.add, by=by, origin="model", asked_on=day)
+        return await asyncio.to_thread(add, state["reading"], query)
 
     async def _invoke(self, start: State | Command[Any] | None, deps: Deps) -> Answer:
         graph = await self._ready()
@@ -272,6 +337,7 @@ class Agent:
             models=self._models,
             memory=self._memory,
             handoffs=self._handoffs,
+            pairs=self._bench.pairs,
             today=self._today or date.today(),
             thread_id=thread_id,
             turn=turn,
@@ -315,7 +381,7 @@ def _config(deps: Deps) -> RunnableConfig:
 
 def _as_resolution(given: str | dict[str, Any] | Resolution) -> dict[str, Any]:
     """All fields of a resolution. Raises UsageError for an empty answer."""
-    value: dict[str, Any] = {"text": "", "sql": None, "by": "person", "rejected": False}
+    value: dict[str, Any] = {"text": "", "sql": None, "by": NOBODY, "rejected": False}
     value["at"] = datetime.now(UTC).isoformat(timespec="seconds")
     if isinstance(given, str):
         value["text"] = given

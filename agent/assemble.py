@@ -26,7 +26,9 @@ from agent.nodes.verify import known_text
 from agent.notices import limit_notice, notice
 from agent.prompts import prompt_hash
 from agent.render import with_tables
+from agent.said import in_language
 from agent.state import Draft, State
+from agent.used_dates import used_dates
 from tools.evidence import Evidence
 from tools.verify import Verification, cite, strike, verify
 
@@ -114,7 +116,8 @@ def _cited(
             used.add(item)
             cited = known[item]
             citations.append(_citation(len(citations) + 1, cited, cited.locator, deps))
-    parts = [with_tables(text, tables, language), *_said_along(state, used, known, language)]
+    said = _said_along(state, used, known, language, deps)
+    parts = [with_tables(text, tables, language), *said]
     return "\n\n".join(filter(None, parts)), citations
 
 
@@ -137,17 +140,45 @@ def _citation(n: int, evidence: Evidence, locator: str, deps: Deps) -> Citation:
 
 
 def _said_along(
-    state: State, used: set[str], known: dict[str, Evidence], language: Language
+    state: State, used: set[str], known: dict[str, Evidence], language: Language, deps: Deps
 ) -> list[str]:
     """Dates used, cells left out, "as of" of stock, open sub-tasks."""
-    notes = [note for i in sorted(used) if i in known for note in known[i].notes]
-    if state.get("dates") and any(known[i].kind == "rows" for i in used if i in known):
-        notes.insert(0, notice("dates", language, dates=state["dates"]))
+    # What is not there may be cited by nothing: its days are those of what was looked through.
+    looked = used or (set(known) if state.get("absent") else set())
+    rests_on = [known[i] for i in sorted(_with_inputs(looked, known))]
+    notes = [note for evidence in rests_on for note in evidence.notes]
+    rows = [evidence for evidence in rests_on if evidence.kind == "rows"]
+    if dates := _dates_used(state.get("dates", ""), rows, notes, deps):
+        notes.insert(0, notice("dates", language, dates=dates))
     open_tasks = [t.task for t in state.get("sub_tasks", []) if t.state != "done"]
     if open_tasks and not state.get("absent"):
         notes.append(notice("partial", language, tasks="; ".join(open_tasks)))
         notes.append(limit_notice(state.get("limit", ""), language))
-    return list(dict.fromkeys(filter(None, notes)))
+    return list(dict.fromkeys(in_language(note, language) for note in notes if note))
+
+
+def _with_inputs(used: set[str], known: dict[str, Evidence]) -> set[str]:
+    """With what their calculations were worked out from."""
+    found: set[str] = set()
+    waiting = [i for i in used if i in known]
+    while waiting:
+        identifier = waiting.pop()
+        if identifier not in found:
+            found.add(identifier)
+            waiting += [i for i in known[identifier].inputs if i in known]
+    return found
+
+
+def _dates_used(asked: str, rows: Sequence[Evidence], notes: Sequence[str], deps: Deps) -> str:
+    """The dates of the question, and those of the queries beside them; "" without rows."""
+    if not rows:
+        return ""
+    said = [asked] if asked else []
+    for evidence in rows:
+        for days in used_dates(evidence.query or "", deps.store.catalog):
+            if not any(days in text for text in (*said, *notes)):
+                said.append(days)
+    return "; ".join(said)
 
 
 def _audit(state: State, deps: Deps) -> Audit:
@@ -159,6 +190,7 @@ def _audit(state: State, deps: Deps) -> Audit:
         prompt_hash=prompt_hash(),
         version=product_version(),
         reading=f"{state['reading']} ({dates})" if dates else state["reading"],
+        pairs=tuple(p.id for p in state.get("pairs", [])),
     )
 
 

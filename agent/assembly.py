@@ -10,6 +10,7 @@ from agent.catalog_view import quoted, render_catalog
 from agent.make_tools import all_tools, close_tools
 from agent.models import ChatModel, make_chat_model
 from agent.models.base import ToolSpec
+from agent.pairs import PairLibrary
 from agent.prompts import prompt
 from agent.relevance import MAX_DISTINCT, Relevance
 from agent.settings import Role, Settings
@@ -19,6 +20,7 @@ from reranker import Judge
 from tools.base import Tool, ToolContext
 from tools.errors import ToolError
 from tools.evidence import Evidence
+from tools.sql.tool import SqlTool
 
 ROLES: tuple[Role, ...] = ("gate", "plan", "answer", "judge")
 
@@ -33,6 +35,8 @@ class Workbench:
     system_prompt: str
     catalog_is_whole: bool
     relevance: Relevance
+    pairs: PairLibrary | None = None
+    """None where there is no table."""
 
     def close(self) -> None:
         close_tools(self.tools)
@@ -66,7 +70,8 @@ def open_workbench(
     except BaseException:
         store.close()
         raise
-    return Workbench(store, tools, specs, system, whole, _relevance(store, tools))
+    pairs = _pairs(data_dir, store, tools.get("sql"))
+    return Workbench(store, tools, specs, system, whole, _relevance(store, tools), pairs)
 
 
 def make_models(
@@ -97,6 +102,10 @@ def _useful(tools: dict[str, Tool], store: Store) -> dict[str, Tool]:
     return tools
 
 
+def _pairs(data_dir: Path, store: Store, tool: Tool | None) -> PairLibrary | None:
+    return PairLibrary(data_dir, store, tool.bind) if isinstance(tool, SqlTool) else None
+
+
 def _snapshots(catalog: Catalog) -> str:
     return ", ".join(
         f"{quoted(t.name)}.{quoted(t.date_column)}"
@@ -115,6 +124,7 @@ def _relevance(store: Store, tools: dict[str, Tool]) -> Relevance:
         ),
         holds=lambda t, c, v: bool(ask(f"SELECT 1 FROM {quoted(t)} WHERE {_holds(c, v)} LIMIT 1")),
         has_passage=partial(_has_passage, tools.get("knowledge_search"), store),
+        otherwise_named=lambda text: [match[:3] for match in store.named_values(text)],
     )
 
 

@@ -17,6 +17,8 @@ _SHORT_TYPES = {
     "BOOLEAN": "bool",
 }
 CLOSED_SET = 6
+MIN_NAMES = 300
+"""Tokens that the names of the tables may always take."""
 # Columns whose values are kinds, however few rows there are.
 _KIND = re.compile(
     r"status|state$|type|kind|priority|stage|区分|種別|状態|状态|类型", re.IGNORECASE
@@ -43,7 +45,10 @@ def render_catalog(catalog: Catalog, budget: int) -> tuple[str, bool]:
         if estimate_tokens(text) <= budget:
             return text, True
     names = ", ".join(quoted(t.name) for t in catalog.tables)
-    return f"Tables (columns of those that matter are given with the question): {names}", False
+    text = f"Tables (columns of those that matter are given with the question): {names}"
+    if estimate_tokens(text) > max(budget, MIN_NAMES):
+        text = f"{len(catalog.tables)} tables; those that matter are given with the question."
+    return text, False
 
 
 def render_slice(catalog: Catalog, tables: Sequence[TableRecord], budget: int) -> str:

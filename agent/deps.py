@@ -10,6 +10,7 @@ from agent.errors import ModelError
 from agent.handoff import HandoffStore
 from agent.memory import Memory
 from agent.models.base import ChatModel, Message, OutputSchema, Reply, ToolSpec, Usage
+from agent.pairs import PairLibrary
 from agent.relevance import Relevance
 from agent.settings import Role, Settings
 from agent.usage_log import append_call
@@ -37,6 +38,7 @@ class Deps:
     today: date
     thread_id: str
     turn: int
+    pairs: PairLibrary | None = None
     kbs: tuple[str, ...] | None = None
     now: Monotonic = time.monotonic
     on_event: Callable[[str, str], None] = field(default=lambda kind, text: None)

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from agent.handoff.sqlite import FILE_NAME as HANDOFFS_FILE
 from agent.memory import MEMORY_FILE, STATE_FILE
+from agent.pairs.sqlite import PAIRS_FILE
 from ingest.store.damage import Examined, examine_generation, way_out
 from ingest.store.errors import StoreError
 from ingest.store.generations import Generations, lease_live
@@ -24,6 +25,7 @@ DATABASES = (
     ("handoffs", HANDOFFS_FILE, "open handoffs and their resolutions are lost, data are not"),
     ("threads", STATE_FILE, "handed-off questions cannot be resumed, data are not lost"),
     ("memory", MEMORY_FILE, "conversations begin anew, data are not lost"),
+    ("pairs", PAIRS_FILE, "confirmed questions with their SQL are lost, data are not"),
 )
 
 
@@ -91,12 +93,16 @@ def check_databases(data_dir: Path) -> Iterator[Check]:
 
 def _integrity(path: Path) -> str:
     """What is wrong; "" for a whole database."""
-    # Without a write-ahead log nobody is writing, and SQLite need not make its files to read.
-    at_rest = not path.with_name(f"{path.name}-wal").exists()
+    # Without a log or journal nobody is writing, and SQLite need not make its files to read.
+    at_rest = not _is_written(path)
     wrong = _examined(path, "&immutable=1" if at_rest else "")
-    if wrong and at_rest and path.with_name(f"{path.name}-wal").exists():
+    if wrong and at_rest and _is_written(path):
         return _examined(path, "")  # a writer began meanwhile
     return wrong
+
+
+def _is_written(path: Path) -> bool:
+    return any(path.with_name(f"{path.name}{log}").exists() for log in ("-wal", "-journal"))
 
 
 def _examined(path: Path, option: str) -> str:

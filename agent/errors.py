@@ -11,7 +11,11 @@
     │   ├── ContentRefused         the provider's filter refused the input; do not retry
     │   ├── ModelConfigError       the operator: key, balance, model name, weights file     (exit 2)
     │   └── ProtocolError          our bug: the provider rejected the shape of a request
-    └── HandoffError               a person: no such handoff, or not in a state for that    (exit 2)
+    ├── ChartError
+    │   ├── NoChart                the caller: nothing proved can be drawn; ask otherwise
+    │   └── ChartFailed            the operator: the process that draws a picture failed
+    ├── HandoffError               a person: no such handoff, or not in a state for that    (exit 2)
+    └── PairError                  a person: no such pair, or one that cannot be kept       (exit 2)
 
 `tools.errors.ToolError` and `ingest.store.errors.IngestError` have the same three attributes.
 """
@@ -75,5 +79,21 @@ class ProtocolError(ModelError):
     kind = "model_protocol"
 
 
+class ChartError(AgentError):
+    kind = "chart"
+
+
+class NoChart(ChartError):
+    kind = "no_chart"
+
+
+class ChartFailed(ChartError):
+    kind = "chart_failed"
+
+
 class HandoffError(AgentError):
     kind = "handoff"
+
+
+class PairError(AgentError):
+    kind = "pair"

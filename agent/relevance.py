@@ -16,6 +16,9 @@ MIN_LATIN = 3
 MIN_CJK = 2
 NAMED = 0.2
 """Added to the cosine of a table whose name or synonym stands in the question."""
+LEADING = 3
+JOINED = 0.05
+"""Added for the `LEADING` tables and those that are joined to one of them."""
 
 
 @dataclass
@@ -24,13 +27,15 @@ class Relevance:
 
     `distinct(table, column)` gives the stored values of a text column; `holds(table, column,
     value)` tells whether a column of any type holds one, alone or inside a longer text;
-    `has_passage(question)` whether a passage of the documents scores above its threshold.
+    `has_passage(question)` whether a passage of the documents scores above its threshold;
+    `otherwise_named(question)` finds values in another script ("Tokyo wh" for 東京倉庫).
     """
 
     store: Store
     distinct: Callable[[str, str], Sequence[str]]
     holds: Callable[[str, str, str], bool]
     has_passage: Callable[[str], bool] = lambda question: False
+    otherwise_named: Callable[[str], Sequence[tuple[str, str, str]]] = lambda question: ()
     _values: dict[str, list[tuple[str, str, str]]] | None = None
     _vectors: NDArray[np.float32] | None = None
     _lock: Lock = field(default_factory=Lock)
@@ -41,12 +46,17 @@ class Relevance:
         vectors = self._table_vectors(tables)
         near = vectors @ self.store.embedder().embed_query(question)
         folded = _fold(question)
-        named = [NAMED * any(name in folded for name in _names(t)) for t in tables]
-        order = sorted(range(len(tables)), key=lambda i: -(float(near[i]) + named[i]))
-        return [tables[i] for i in order]
+        scores = {
+            table.name: float(near[i]) + NAMED * any(name in folded for name in _names(table))
+            for i, table in enumerate(tables)
+        }
+        for name in _joined(self.store.catalog, sorted(scores, key=lambda n: -scores[n])[:LEADING]):
+            scores[name] += JOINED
+        return sorted(tables, key=lambda table: -scores[table.name])
 
     def values(self, question: str) -> list[tuple[str, str, str]]:
-        """(table, column, stored value) for the values that stand in the question, longest first."""
+        """(table, column, stored value) for the values that stand in the question, longest first,
+        then those that it names in another script (not where all are stored in Latin letters)."""
         index = self._value_index()
         folded = _fold(question)
         names = {_fold(t.name) for t in self.store.catalog.tables}
@@ -54,7 +64,11 @@ class Relevance:
         hits = [v for v in long if v in folded and v not in names and _whole(v, folded)]
         hits = [v for v in hits if not any(v != w and v in w for w in hits)]
         hits.sort(key=lambda v: -len(v))
-        return [place for value in hits for place in index[value]][:MAX_VALUES]
+        places = [place for value in hits for place in index[value]]
+        if not all(value.isascii() for value in index):
+            named = set(hits)
+            places += [p for p in self.otherwise_named(question) if _fold(p[2]) not in named]
+        return places[:MAX_VALUES]
 
     def knows(self, value: str) -> bool:
         """Whether any column holds this value, alone or inside a longer one, in any case or width.
@@ -82,6 +96,14 @@ class Relevance:
                     for value in self.distinct(table, column):
                         self._values.setdefault(_fold(value), []).append((table, column, value))
             return self._values
+
+
+def _joined(catalog: Catalog, leading: Sequence[str]) -> set[str]:
+    """The leading tables and those that a query over them joins to: what a code means stands
+    there, and what there is of each."""
+    pairs = [(j.left_table, j.right_table) for j in catalog.joins]
+    beside = {b for a, b in pairs if a in leading} | {a for a, b in pairs if b in leading}
+    return beside | set(leading)
 
 
 def _columns(catalog: Catalog, *, indexed: bool) -> list[tuple[str, str]]:

@@ -12,11 +12,17 @@ ROWS_SHOWN = 20
 VALUES_IN_TEXT = 5
 
 
+def is_table(evidence: Evidence) -> bool:
+    """Rows of a query, or a calculation that has more than one row; a single value is no table."""
+    least = 1 if evidence.kind == "rows" else 2
+    return evidence.kind in ("rows", "calculation") and len(evidence.rows) >= least
+
+
 def with_tables(text: str, evidence: Iterable[Evidence], language: Language) -> str:
-    """The text with a Markdown table for each rows evidence whose values it does not all state."""
+    """The text with a Markdown table for each one whose values it does not all state."""
     parts = [text.strip()]
     for item in evidence:
-        if item.kind == "rows" and item.rows and not _stands_in(item.rows, text):
+        if is_table(item) and not _stands_in(item.rows, text):
             parts.append(markdown_table(item, language))
     return "\n\n".join(filter(None, parts))
 

@@ -46,6 +46,15 @@ class Reflection(Frozen):
     reason: str = ""
 
 
+class Confirmed(Frozen):
+    """A confirmed pair that was shown as an example; `repeat` when its SQL, with the days of today,
+    answers the very same question."""
+
+    id: str
+    sql: str
+    repeat: bool = False
+
+
 class Turn(Frozen):
     """A finished question of the thread, as the gate sees it."""
 
@@ -75,6 +84,7 @@ class State(TypedDict):
     reading: NotRequired[str]
     retrieve: NotRequired[bool]
     dates: NotRequired[str]
+    pairs: NotRequired[list[Confirmed]]
     transcript: NotRequired[Annotated[list[Message], operator.add]]
     sub_tasks: NotRequired[list[SubTask]]
     calls: NotRequired[list[ToolCall]]

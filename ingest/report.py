@@ -90,7 +90,8 @@ class IngestReport:
     `data_revision` is the live generation; None when nothing was ever published. `ignored` counts
     the files of the run whose suffix no reader knows, `left_out` the files and directories that
     an ignore file names. `rebuilt` is what was damaged in the generation that was live before,
-    and was built again.
+    and was built again. `apart` names the files that are called like those of a joined table but
+    have other columns, with the difference.
     """
 
     documents: Changes
@@ -103,6 +104,7 @@ class IngestReport:
     left_out: int = 0
     rebuilt: tuple[Damage, ...] = ()
     hidden_sheets: tuple[HiddenSheets, ...] = ()
+    apart: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -115,9 +117,13 @@ class IngestReport:
             "chunks": self.chunks,
             "quarantined": {
                 "count": len(self.quarantined),
-                "first": [cell.model_dump() for cell in self.quarantined[:10]],
+                "first": [
+                    cell.model_dump(exclude=None if cell.source else {"source"})
+                    for cell in self.quarantined[:10]
+                ],
             },
             "hidden_sheets": [hidden.model_dump(mode="json") for hidden in self.hidden_sheets],
+            "apart": list(self.apart),
             "rebuilt": [damage.to_json() for damage in self.rebuilt],
             "data_revision": self.data_revision,
             "seconds": round(self.seconds, 3),

@@ -89,7 +89,7 @@ class _Walker:
             self._fail(directory, f"the directory cannot be listed: {error.strerror}")
             return
         for child in children:
-            if not child.name.startswith((".", "~$")):
+            if not child.name.startswith((".", "~$")) and child.name.lower() != "thumbs.db":
                 self._take(child, rules)
 
     def _take(self, path: Path, rules: IgnoreRules) -> None:

@@ -43,6 +43,7 @@ class ToolContext:
     filter (None: every document); the model cannot widen them.
 
     `question`: what a model's call is to answer; such a call may be helped, and a note says how.
+    `said`: what else it was told, which a query may take its conditions from.
     """
 
     store: Store
@@ -51,6 +52,7 @@ class ToolContext:
     kbs: tuple[str, ...] | None = None
     documents: DocumentFilter | None = None
     question: str | None = None
+    said: str = ""
 
 
 class Tool(Protocol):

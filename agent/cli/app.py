@@ -2,7 +2,7 @@
 
 import typer
 
-from agent.cli import ask, batch, data, diagnose, handoff, ingest, tools
+from agent.cli import ask, batch, data, diagnose, handoff, ingest, pairs, tools
 
 app = typer.Typer(
     name="zaiko",
@@ -26,5 +26,6 @@ app.command("calc")(tools.calc)
 app.command("dates")(tools.dates)
 app.command("verify")(tools.verify)
 app.add_typer(handoff.app, name="handoff")
+app.add_typer(pairs.app, name="pairs")
 app.command("trace")(diagnose.trace)
 app.command("doctor")(diagnose.doctor)

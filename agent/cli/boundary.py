@@ -76,6 +76,7 @@ def _told(error: Exception) -> _Told:
         AgentError,
         HandoffError,
         ModelConfigError,
+        PairError,
         SettingsError,
         UsageError,
     )
@@ -84,7 +85,7 @@ def _told(error: Exception) -> _Told:
     from tools.errors import ToolError  # noqa: PLC0415
 
     configuration = (
-        *(UsageError, SettingsError, ModelConfigError, HandoffError, RerankerError),
+        *(UsageError, SettingsError, ModelConfigError, HandoffError, PairError, RerankerError),
         *(store.BadRequest, store.StoreMissing, store.EmbedderMismatch),
         *(store.UnknownKnowledgeBase, store.MissingExtra),
     )

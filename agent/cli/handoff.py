@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
@@ -12,6 +11,7 @@ from agent.cli import session
 from agent.cli.ask import render_answer
 from agent.cli.options import DataDir, Json, existing_dir_of, settings_of, text_of
 from agent.cli.output import emit_json, print_table, show
+from agent.cli.who import Who, who
 from agent.errors import HandoffError, UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Questions that wait for a person.", no_args_is_help=True, rich_markup_mode=None
 )
-Who = Annotated[str | None, typer.Option("--by", help="Who you are (default: the login name).")]
 Id = Annotated[str, typer.Argument(help="The handoff id, or its beginning.")]
 
 
@@ -57,7 +56,7 @@ def show_(id: Id, data_dir: DataDir = None, json_: Json = False) -> None:
 @app.command()
 def claim(id: Id, by: Who = None, data_dir: DataDir = None, json_: Json = False) -> None:
     """Take a handoff, so that nobody else works on it."""
-    found = _existing(data_dir).claim(id, _who(by))
+    found = _existing(data_dir).claim(id, who(by))
     _tell(found, json_, f"{found.packet.id} is claimed by {found.claimed_by}")
 
 
@@ -74,7 +73,7 @@ def resolve(
     if not text_of(text, "answer").strip():
         raise HandoffError("the answer is empty", 'give it with --text "…"')
     found = _existing(data_dir).get(id)
-    _resume(data_dir, found, {"text": text, "sql": sql, "by": _who(by)}, json_)
+    _resume(data_dir, found, {"text": text, "sql": sql, "by": who(by)}, json_)
 
 
 @app.command()
@@ -88,7 +87,7 @@ def reject(
     """Close a handoff without an answer."""
     found = _existing(data_dir).get(id)
     reason = text_of(reason, "reason")
-    _resume(data_dir, found, {"rejected": True, "text": reason, "by": _who(by)}, json_)
+    _resume(data_dir, found, {"rejected": True, "text": reason, "by": who(by)}, json_)
 
 
 def _resume(data_dir: Path | None, found: Handoff, resolution: dict[str, Any], json_: bool) -> None:
@@ -99,15 +98,6 @@ def _resume(data_dir: Path | None, found: Handoff, resolution: dict[str, Any], j
         emit_json(answer.to_json())
     else:
         show(render_answer(answer))
-
-
-def _who(given: str | None) -> str:
-    if given is not None and given.strip():
-        return text_of(given, "name")
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        raise UsageError("this account has no login name", "say who you are with --by") from None
 
 
 def _existing(data_dir: Path | None) -> HandoffStore:

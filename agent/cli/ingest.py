@@ -14,6 +14,7 @@ import typer
 from agent.cli.boundary import exit_with
 from agent.cli.options import DataDir, Json, Paths, settings_of
 from agent.cli.output import emit_json, say, show
+from agent.cli.pairs import check_after_change
 
 if TYPE_CHECKING:
     from ingest.pipeline import Changes, IngestReport, Progress
@@ -51,7 +52,9 @@ def ingest(
         chosen = chosen.model_copy(update={"ignore_files": False})
 
     def run() -> IngestReport:
-        return run_ingest(path, paths, kb=kb, settings=chosen, progress=_ProgressLine())
+        report = run_ingest(path, paths, kb=kb, settings=chosen, progress=_ProgressLine())
+        check_after_change(path, settings)
+        return report
 
     if watch:
         _follow(paths, path, run, quiet_s=chosen.watch_quiet_s, as_json=json_)
@@ -90,6 +93,7 @@ def rollback(data_dir: DataDir = None, json_: Json = False) -> None:
 
     path, settings = settings_of(data_dir)
     revision = roll_back(path, settings.ingest_with_kb)
+    check_after_change(path, settings)
     if json_:
         emit_json({"data_revision": revision})
     else:
@@ -198,9 +202,12 @@ def _print(report: IngestReport) -> None:
     if report.quarantined:
         print(f"quarantine {len(report.quarantined)} cells were left out:")
         for cell in report.quarantined[:10]:
-            show(f"  {cell.table}.{cell.column} row {cell.row}: {cell.value!r}: {cell.reason}")
+            row = f"{cell.source} row {cell.row}" if cell.source else f"row {cell.row}"
+            show(f"  {cell.table}.{cell.column} {row}: {cell.value!r}: {cell.reason}")
     for hidden in report.hidden_sheets:
         show(f"hidden     {hidden.path}: left out: {', '.join(hidden.sheets)}")
+    for apart in report.apart:
+        show(f"apart      {apart}")
     for damage in report.rebuilt:
         show(f"rebuilt    {damage.name}: {damage.reason}")
     for failure in (*report.tables.failed, *report.documents.failed):

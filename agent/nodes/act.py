@@ -15,7 +15,7 @@ from agent.figures import unproved_figures
 from agent.memory import PastCall
 from agent.models.base import Message, ToolCall
 from agent.nodes.advance import Known, advance, settled_by_absence
-from agent.nodes.plan import current_task
+from agent.nodes.plan import current_task, is_confirmed
 from agent.state import State, Step
 from agent.telemetry import tool_span
 from agent.toolbox import split_arguments
@@ -25,6 +25,14 @@ from tools.evidence import Evidence
 
 GRACE = 1.5
 BEYOND_LIMIT = "Not run: the limit of calls is reached."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The question that the calls are to answer, and the confirmed SQL shown beside it."""
+
+    question: str
+    said: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,8 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     number, _ = current_task(state)
     room = _room(state, number, deps)
     known = deps.memory.evidence(deps.thread_id)
-    outcomes = await _run_once_each(state["calls"][:room], state["reading"], known, deps)
+    asked = Asked(state["reading"], "\n".join(p.sql for p in state.get("pairs", [])))
+    outcomes = await _run_once_each(state["calls"][:room], asked, known, deps)
     messages, steps = [], []
     for outcome in outcomes:
         step, shown, found = await _record(outcome, number, known, deps)
@@ -78,7 +87,7 @@ def _room(state: State, number: int, deps: Deps) -> int:
 
 
 async def _run_once_each(
-    calls: Sequence[ToolCall], question: str, known: Known, deps: Deps
+    calls: Sequence[ToolCall], asked: Asked, known: Known, deps: Deps
 ) -> list[Outcome]:
     """Side by side; the same call twice in one turn runs once."""
     runs: dict[str, asyncio.Task[Outcome]] = {}
@@ -86,7 +95,7 @@ async def _run_once_each(
     async with asyncio.TaskGroup() as group:
         for key, call in zip(keys, calls, strict=True):
             if key not in runs:
-                runs[key] = group.create_task(_run(call, key, question, known, deps))
+                runs[key] = group.create_task(_run(call, key, asked, known, deps))
     done = [runs[key].result() for key in keys]
     return [replace(one, call=call) for one, call in zip(done, calls, strict=True)]
 
@@ -98,7 +107,7 @@ def _key(call: ToolCall, deps: Deps) -> str:
     return call_key(call.name, split_arguments(call.arguments)[1], deps)
 
 
-async def _run(call: ToolCall, key: str, question: str, known: Known, deps: Deps) -> Outcome:
+async def _run(call: ToolCall, key: str, asked: Asked, known: Known, deps: Deps) -> Outcome:
     said, arguments = split_arguments(call.arguments)
     past = deps.memory.past_call(deps.thread_id, deps.store.revision, key)
     if past is not None:
@@ -106,14 +115,14 @@ async def _run(call: ToolCall, key: str, question: str, known: Known, deps: Deps
     deps.on_event("act", f"{call.name}: {_first(arguments)}")
     start = time.perf_counter()
     try:
-        result = await _execute(call, arguments, question, known, deps)
+        result = await _execute(call, arguments, asked, known, deps)
     except ToolError as error:
         return Outcome(call, said, arguments, _since(start), error=error)
     return Outcome(call, said, arguments, _since(start), result=result)
 
 
 async def _execute(
-    call: ToolCall, arguments: dict[str, Any], question: str, known: Known, deps: Deps
+    call: ToolCall, arguments: dict[str, Any], asked: Asked, known: Known, deps: Deps
 ) -> Result:
     if call.error is not None:
         raise ToolRetry("unreadable_arguments", call.error, "send the arguments as one JSON object")
@@ -128,9 +137,14 @@ async def _execute(
         where = ".".join(str(p) for p in first["loc"])
         raise ToolRetry("bad_arguments", f"{where}: {first['msg']}", "correct it") from None
     if call.name == "calculate":
-        _require_proved_figures(str(arguments.get("code", "")), known, question)
+        _require_proved_figures(str(arguments.get("code", "")), known, asked.question)
     context = ToolContext(
-        store=deps.store, today=deps.today, evidence=known, kbs=deps.kbs, question=question
+        store=deps.store,
+        today=deps.today,
+        evidence=known,
+        kbs=deps.kbs,
+        question=None if is_confirmed(call) else asked.question,
+        said=asked.said,
     )
     limit = deps.settings.graph.tool_seconds
     with tool_span(call.name, call_id=call.id):

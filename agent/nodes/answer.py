@@ -10,7 +10,7 @@ from agent.models.base import OutputSchema
 from agent.nodes.common import Exchange, schema, string
 from agent.notices import LANGUAGE_NAMES, notice
 from agent.prompts import prompt
-from agent.render import VALUES_IN_TEXT
+from agent.render import VALUES_IN_TEXT, is_table
 from agent.state import Claimed, Draft, State
 from ingest.store import Store
 from tools.evidence import Evidence
@@ -56,15 +56,18 @@ def question_evidence(state: State, deps: Deps) -> list[Evidence]:
 
 
 def shown_as_tables(state: State, evidence: list[Evidence]) -> list[Evidence]:
-    """The last rows of each sub-task: what an answer shows, rendered by code."""
+    """The last table of each sub-task: what an answer shows, rendered by code. What a calculated
+    table was worked out from is not shown beside it."""
     last: dict[int, str] = {}
-    rows = {e.id for e in evidence if e.kind == "rows" and e.rows}
+    tables = {e.id for e in evidence if is_table(e)}
     for step in state.get("steps", []):
         # Of one step the first is the best, so it is the one that stays.
         for identifier in reversed(step.evidence_ids):
-            if step.ok and identifier in rows:
+            if step.ok and identifier in tables:
                 last[step.sub_task] = identifier
-    return [e for e in evidence if e.id in last.values()]
+    found = [e for e in evidence if e.id in last.values()]
+    inputs = {i for e in found if e.kind == "calculation" for i in e.inputs}
+    return [e for e in found if e.id not in inputs]
 
 
 def _names(store: Store) -> set[str]:

@@ -7,13 +7,16 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from agent.catalog_metrics import metrics_for, named_first, render_metrics
 from agent.catalog_view import render_slice
 from agent.deps import Deps
+from agent.errors import PairError
 from agent.models.base import Message
 from agent.nodes.common import Exchange, schema, string, user
+from agent.pairs import Found
 from agent.phrases import phrases
 from agent.prompts import prompt
-from agent.state import State
+from agent.state import Confirmed, State
 from tools.dates import CalendarSettings, DateRange, Mention, mentions
 
 _GREETING = re.compile(
@@ -59,9 +62,10 @@ async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     update = exchange.update()
     found = mentions(reading, deps.today, CalendarSettings.of(deps.store.catalog))
     dates = _told(found)
-    head = user(prompt("question", **await asyncio.to_thread(_about, reading, found, deps)))
-    update["transcript"] = [*transcript, *exchange.added, head]
-    return {**update, "reading": reading, "retrieve": retrieve, "dates": dates}
+    about, confirmed = await asyncio.to_thread(_about, reading, found, deps)
+    update["transcript"] = [*transcript, *exchange.added, user(prompt("question", **about))]
+    said = {"reading": reading, "retrieve": retrieve, "dates": dates, "pairs": _used(confirmed)}
+    return {**update, **said}
 
 
 def _told(found: Sequence[Mention]) -> str:
@@ -75,22 +79,50 @@ def _span(dates: DateRange) -> str:
     return f"{dates.start}" if dates.start == dates.end else f"{dates.start}..{dates.end}"
 
 
-def _about(reading: str, found: Sequence[Mention], deps: Deps) -> dict[str, object]:
+def _about(reading: str, found: Sequence[Mention], deps: Deps) -> tuple[dict[str, object], Found]:
+    """What stands beside the question, and the confirmed pairs among it."""
     ranges = [m.range for m in found if m.range is not None]
-    values = "; ".join(f"{t}.{c} = '{v}'" for t, c, v in deps.relevance.values(reading))
+    named = deps.relevance.values(reading)
+    values = "; ".join(f"{t}.{c} = '{v}'" for t, c, v in named)
+    confirmed = _confirmed(reading, [v for _, _, v in named], deps)
+    metrics = metrics_for(reading, deps.store.catalog)
     tables = ""
     if not deps.catalog_is_whole:
         budget = int(deps.settings.graph.catalog_tokens * SLICE_SHARE)
-        tables = render_slice(deps.store.catalog, deps.relevance.tables(reading), budget)
-    return {
+        order = named_first(deps.relevance.tables(reading), metrics)
+        tables = render_slice(deps.store.catalog, order, budget)
+    about: dict[str, object] = {
         **_plain(reading, deps),
         "dates": _told(found),
         "example": ranges[0].start if ranges else "",
         "periods": sum(r.start < r.end for r in ranges),
         "values": values,
         "tables": tables,
+        "metrics": render_metrics(metrics, deps.store.catalog, next(iter(ranges), None)),
         "phrases": phrases(reading),
+        "confirmed": confirmed.examples,
     }
+    return about, confirmed
+
+
+def _confirmed(reading: str, values: Sequence[str], deps: Deps) -> Found:
+    """A store of pairs that cannot be read ends no question; it is said."""
+    if deps.pairs is None:
+        return Found()
+    try:
+        return deps.pairs.find(reading, deps.today, values, deps.store)
+    except PairError as error:
+        deps.on_event("gate", f"without confirmed pairs: {error.message}")
+        return Found()
+
+
+def _used(confirmed: Found) -> list[Confirmed]:
+    repeat = confirmed.repeat
+    shown = [e for e in confirmed.examples if repeat is None or e.id != repeat.id]
+    used = [Confirmed(id=e.id, sql=e.sql) for e in shown]
+    if repeat is not None:
+        used.insert(0, Confirmed(id=repeat.id, sql=repeat.sql, repeat=True))
+    return used
 
 
 def _plain(question: str, deps: Deps) -> dict[str, object]:
@@ -102,5 +134,7 @@ def _plain(question: str, deps: Deps) -> dict[str, object]:
         "periods": 0,
         "values": "",
         "tables": "",
+        "metrics": "",
         "phrases": "",
+        "confirmed": (),
     }

@@ -39,7 +39,7 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     count = len(state["sub_tasks"])
     deps.on_event("plan", task.task if count > 1 else "choosing the next step")
     steps = [s for s in state.get("steps", []) if s.sub_task == number]
-    if certain := _call_by_rule(task, number, steps, deps):
+    if certain := _call_by_rule(task, number, steps, deps) or _confirmed(state, task, steps, deps):
         return {"transcript": [_calling(certain, deps)], "calls": [certain], "limit": ""}
     instruction = prompt(
         "plan",
@@ -74,6 +74,25 @@ def _call_by_rule(task: SubTask, number: int, steps: Sequence[Step], deps: Deps)
         "reason": "it is about the documents themselves",
     }
     return _tool_call(number, "catalog", {**said, **arguments})
+
+
+def _confirmed(state: State, task: SubTask, steps: Sequence[Step], deps: Deps) -> ToolCall | None:
+    """The SQL that a person confirmed for this very question, as the first call."""
+    repeat = next((p for p in state.get("pairs", []) if p.repeat), None)
+    alone = len(state["sub_tasks"]) == 1 and task.evidence_kind in ("rows", "any")
+    if repeat is None or steps or not alone or "sql" not in deps.tools:
+        return None
+    said = {
+        "goal": "the figures",
+        "next_step": "run the confirmed query",
+        "reason": f"a person confirmed it for this question ({repeat.id})",
+    }
+    return _tool_call(0, "sql", {**said, "query": repeat.sql})
+
+
+def is_confirmed(call: ToolCall) -> bool:
+    """Whether the call is the SQL that a person confirmed, which runs as it is."""
+    return call.id == "rule_0_sql"
 
 
 def _search_for_it(

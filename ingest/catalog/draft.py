@@ -1,4 +1,4 @@
-"""Joins: proposed by names, proved on the data.
+"""The draft: joins proposed by names and proved on the data, and what the columns measure.
 
 A join goes from many to one: the right column is unique, and every value on the left is found
 there. Names only decide what is tried and, where several targets hold, which one is meant.
@@ -11,8 +11,11 @@ from typing import NamedTuple
 
 import duckdb
 
+from ingest.catalog.keys import wide_key
+from ingest.catalog.measures import currency_of, measure_of, tax_of
+from ingest.catalog.metrics import draft_metrics
 from ingest.catalog.similarity import join_score
-from ingest.catalog.terms import synonyms
+from ingest.catalog.terms import column_synonyms, synonyms
 from ingest.store.records import Catalog, ColumnRecord, JoinRecord, TableRecord
 from ingest.tables.staging import quoted
 
@@ -36,8 +39,43 @@ def draft_catalog(connection: duckdb.DuckDBPyConnection, tables: Sequence[TableR
             best = _best(connection, candidates)
             if best is not None:
                 joins.append(best)
-    named = tuple(t.model_copy(update={"synonyms": synonyms(t.name)}) for t in tables)
-    return Catalog(tables=named, joins=tuple(_one_way(joins)))
+    kept = tuple(_one_way(joins))
+    events = event_tables(tables, kept)
+    described = tuple(_described(connection, table, kept, events) for table in tables)
+    return Catalog(tables=described, joins=kept, metrics=draft_metrics(connection, described, kept))
+
+
+def event_tables(tables: Sequence[TableRecord], joins: Sequence[JoinRecord]) -> frozenset[str]:
+    """Tables whose rows happened on a day, or are lines of such rows: what they count is a flow."""
+    dated = {t.name for t in tables if t.date_column and not t.snapshot}
+    lines = {j.left_table for j in joins if j.right_table in dated}
+    undated = {t.name for t in tables if not t.date_column}
+    return frozenset(dated | (lines & undated))
+
+
+def _described(
+    connection: duckdb.DuckDBPyConnection,
+    table: TableRecord,
+    joins: Sequence[JoinRecord],
+    events: frozenset[str],
+) -> TableRecord:
+    """The table with what its names and its proved key say of it."""
+    key = table.primary_key or wide_key(connection, table)
+    references = {j.left_column for j in joins if j.left_table == table.name}
+    columns = tuple(
+        column.model_copy(
+            update={
+                "synonyms": column_synonyms(column.name),
+                "currency": currency_of(table, column),
+                "tax": tax_of(table, column),
+                "measure": None if column.name in references else measure_of(table, column, events),
+            }
+        )
+        for column in table.columns
+    )
+    told = {"synonyms": synonyms(table.name), "primary_key": key, "columns": columns}
+    grain = f"one row a {', '.join(key)}" if key else ""
+    return table.model_copy(update={**told, "grain": grain})
 
 
 def _one_way(joins: list[JoinRecord]) -> Iterator[JoinRecord]:
@@ -65,6 +103,7 @@ def _candidates(
                     left_column=column.name,
                     right_table=other.name,
                     right_column=target.name,
+                    one_to_one=column.distinct == table.rows - column.nulls,
                 )
                 yield _Candidate(score, join)
 

@@ -282,4 +282,4 @@ def document_recipe(kb: str, settings: IngestSettings) -> str:
 
 
 def table_recipe(settings: IngestSettings) -> str:
-    return f"tables=1;quarantine={settings.max_quarantine_share}"
+    return f"tables=2;quarantine={settings.max_quarantine_share};series={settings.series}"

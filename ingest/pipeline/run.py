@@ -127,6 +127,7 @@ class _Run:
             left_out=self.scan.left_out,
             rebuilt=self.found.damage,
             hidden_sheets=_hidden_sheets(live),
+            apart=tuple(t.apart for t in live.tables if t.apart) if live else (),
         )
 
     def _plan(self, live: Manifest | None) -> Plan:
@@ -143,11 +144,9 @@ class _Run:
         plan = planner.result
         for kind, failure in plan.failures:
             (self.tables if kind == "table" else self.documents).failed.append(failure)
-        for entry in plan.unchanged:
-            if entry.kind == "table":
-                self.tables.unchanged += len(entry.tables)
-            else:
-                self.documents.unchanged += 1
+        tables = {n for entry in plan.unchanged if entry.kind == "table" for n in entry.tables}
+        self.tables.unchanged = len(tables)
+        self.documents.unchanged = sum(entry.kind == "document" for entry in plan.unchanged)
         return plan
 
     def _build(self, plan: Plan, live: Manifest | None, embedder: LazyEmbedder) -> Manifest | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import duckdb
 from ingest.catalog import draft_catalog
 from ingest.pipeline.draft import Draft
 from ingest.pipeline.failures import failure_of, is_of_the_disk
+from ingest.pipeline.series import join_series, leave_series, rename_part
 from ingest.report import Changes, Meter, ProgressSink
 from ingest.store.catalog import dump_catalog
 from ingest.store.errors import FileRejected
@@ -20,6 +21,7 @@ from ingest.store.settings import IngestSettings
 from ingest.sync import Change, Plan
 from ingest.tables import TableImport, drop_tables, import_tables
 from ingest.tables.connection import open_duckdb
+from ingest.tables.series import series_key
 from ingest.tables.staging import quoted
 
 
@@ -31,13 +33,12 @@ def apply_tables(
     notes: dict[str, bool] = {}
     if not plan.work("table"):
         return notes
+    tally = _Tally(draft)
     with open_warehouse(draft) as connection:
         for entry in plan.deletions("table"):
-            drop_tables(connection, entry.tables)
-            _forget(draft, entry)
-            counts.deleted += len(entry.tables)
+            _release(draft, connection, entry, drop=True)
         for change in plan.moves("table"):
-            _move(draft, connection, change, settings, counts)
+            tally.moved(change, _move(draft, connection, change, settings, counts))
         changes = plan.changes("table")
         meter = Meter(progress, "tables", len(changes))
         for done, change in enumerate(changes):
@@ -45,9 +46,47 @@ def apply_tables(
             result = _take_in(draft, connection, change, settings, counts)
             if result is not None:
                 notes[str(change.found.path)] = result.notes
+        if settings.series == "auto":
+            join_series(draft, connection)
         if changes:
             meter.tell(len(changes))
+    tally.count(draft, plan, notes, counts)
     return notes
+
+
+class _Tally:
+    """Counts tables, of which several files may share one, by their names before and after."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._before = _own_tables(draft)
+        self._rows = {name: draft.tables[name].rows for name in self._before}
+        self._moves: list[Change] = []
+
+    def moved(self, change: Change, done: bool) -> None:
+        if done:
+            self._moves.append(change)
+
+    def count(self, draft: Draft, plan: Plan, taken_in: Collection[str], counts: Changes) -> None:
+        after = _own_tables(draft)
+        moved_from = {t for c in self._moves if c.old for t in c.old.tables}
+        moved_to = {t for c in self._moves for t in _tables_of(draft, str(c.found.path))}
+        touched = {t for path in taken_in for t in _tables_of(draft, path)}
+        touched |= {t for entry in plan.deletions("table") for t in entry.tables}
+        kept = {t for entry in plan.unchanged for t in entry.tables if entry.kind == "table"}
+        counts.added += len(after - self._before - moved_to)
+        counts.updated += len(touched & self._before & after - moved_to)
+        counts.deleted += len(self._before - after - moved_from - kept)
+        counts.moved += len(moved_to)
+        counts.unchanged = len((kept & after) - touched)
+
+
+def _own_tables(draft: Draft) -> set[str]:
+    return {name for name, record in draft.tables.items() if record.doc_id is None}
+
+
+def _tables_of(draft: Draft, path: str) -> tuple[str, ...]:
+    entry = draft.entries.get((None, path))
+    return entry.tables if entry else ()
 
 
 def drop_unrecorded(draft: Draft) -> None:
@@ -103,12 +142,7 @@ def _take_in(
             raise
         counts.failed.append(failure_of(change.found.path, error))
         return None
-    before = set(change.old.tables) if change.old else set()
-    after = {record.name for record in result.tables}
-    counts.added += len(after - before)
-    counts.updated += len(after & before)
-    counts.deleted += len(before - after)
-    _record(draft, change, result)
+    _record(draft, connection, change, result)
     return result
 
 
@@ -118,21 +152,23 @@ def _move(
     change: Change,
     settings: IngestSettings,
     counts: Changes,
-) -> None:
-    """A table is called after its file, so one with a new name is read again."""
+) -> bool:
+    """A table is called after its file, so one with a new name is read again; so is one that
+    leaves the folder of those it is joined with. False when that failed."""
     old, found = change.old, change.found
     assert old is not None
-    if Path(old.path).stem == found.path.stem:
-        for name in old.tables:
+    joined = [name for name in old.tables if draft.tables[name].parts]
+    same_series = series_key(old.source, None) == series_key(found.source, None)
+    if Path(old.path).stem != found.path.stem or (joined and not same_series):
+        return _take_in(draft, connection, change, settings, counts) is not None
+    for name in old.tables:
+        if name in joined:
+            rename_part(draft, connection, name, old.source, found.source)
+        else:
             draft.tables[name] = draft.tables[name].model_copy(update={"source": found.source})
-        kept = {"tables": old.tables, "hidden_sheets": old.hidden_sheets}
-        draft.put(found.entry("", **kept), old)
-        counts.moved += len(old.tables)
-        return
-    trial = Changes()
-    _take_in(draft, connection, change, settings, trial)
-    counts.failed.extend(trial.failed)
-    counts.moved += trial.added + trial.updated
+    kept = {"tables": old.tables, "hidden_sheets": old.hidden_sheets}
+    draft.put(found.entry("", **kept), old)
+    return True
 
 
 def _replace(
@@ -142,7 +178,8 @@ def _replace(
     settings: IngestSettings,
 ) -> TableImport:
     found = change.found
-    before = change.old.tables if change.old else ()
+    old = change.old.tables if change.old else ()
+    before = [name for name in old if name in draft.tables and not draft.tables[name].parts]
     taken = [name for name in draft.tables if name not in before]
     with _set_aside(connection, before):
         result = import_tables(connection, found.path, found.source, settings, taken)
@@ -174,9 +211,11 @@ def _rename(connection: duckdb.DuckDBPyConnection, old: str, new: str) -> None:
     connection.execute(f"ALTER TABLE {quoted(old)} RENAME TO {quoted(new)}")
 
 
-def _record(draft: Draft, change: Change, result: TableImport) -> None:
+def _record(
+    draft: Draft, connection: duckdb.DuckDBPyConnection, change: Change, result: TableImport
+) -> None:
     if change.old is not None:
-        _forget(draft, change.old)
+        _release(draft, connection, change.old, drop=False)
     for record in result.tables:
         draft.tables[record.name] = record
     draft.quarantine.extend(result.quarantined)
@@ -184,8 +223,19 @@ def _record(draft: Draft, change: Change, result: TableImport) -> None:
     draft.put(change.found.entry("", tables=names, hidden_sheets=result.hidden_sheets))
 
 
-def _forget(draft: Draft, entry: FileEntry) -> None:
-    for name in entry.tables:
-        draft.tables.pop(name, None)
-    draft.quarantine = [cell for cell in draft.quarantine if cell.table not in entry.tables]
+def _release(
+    draft: Draft, connection: duckdb.DuckDBPyConnection, entry: FileEntry, *, drop: bool
+) -> None:
+    """What the draft knows of a file, and its rows in joined tables; with `drop` also its own
+    tables, which otherwise are replaced already."""
+    known = [draft.tables[name] for name in entry.tables if name in draft.tables]
+    own = [record.name for record in known if not record.parts]
+    for record in known:
+        if record.parts:
+            leave_series(draft, connection, record.name, entry.source)
+    if drop:
+        drop_tables(connection, own)
+    for name in own:
+        del draft.tables[name]
+    draft.quarantine = [cell for cell in draft.quarantine if cell.table not in own]
     draft.forget(entry)

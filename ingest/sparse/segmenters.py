@@ -40,6 +40,23 @@ def words(run: str, japanese: bool | None) -> list[str]:
     return found
 
 
+def japanese_readings(run: str) -> list[tuple[str, str]]:
+    """(word, its reading in katakana) without function words; the word itself where the
+    dictionary has no reading."""
+    tokenizer, mode = _sudachi()
+    with _LOCK:
+        return [
+            (m.surface(), m.reading_form() or m.surface())
+            for m in tokenizer.tokenize(run[:_MAX_RUN], mode)
+            if m.part_of_speech()[0] not in _JAPANESE_FUNCTION_WORDS
+        ]
+
+
+def chinese_words(run: str) -> list[str]:
+    """Without function words."""
+    return _chinese_words(run[:_MAX_RUN])
+
+
 def _japanese_words(run: str) -> list[str]:
     tokenizer, mode = _sudachi()
     with _LOCK:

@@ -39,7 +39,7 @@ class QuarantinedCell(Record):
     """A cell that does not fit its column's type; it is NULL in the table.
 
     `row` is the 1-based row of the source file or sheet (the header counted), as a person
-    sees it in an editor or in Excel.
+    sees it in an editor or in Excel; `source` is that file where a table is of several.
     """
 
     table: str
@@ -47,6 +47,7 @@ class QuarantinedCell(Record):
     row: int
     value: str
     reason: str
+    source: str = ""
 
 
 Measure = Literal["flow", "stock", "rate"]
@@ -77,8 +78,21 @@ class ColumnRecord(Record):
     quarantined: int = 0
 
 
+class TablePart(Record):
+    """The rows of one file in a table of several: those whose `source_file` is `source`."""
+
+    source: str
+    rows: int
+    quarantined: dict[str, int] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
 class TableRecord(Record):
     """A table as ingested. `source` is the file (and `sheet`) it came from.
+
+    With `parts` it holds the rows of several files of one shape, and its column `source_file`
+    says which; `source` is then their name with `*` for the period. `apart` says why a file that
+    is named like those is a table of its own.
 
     One that stands in a document has the document's id, and its place there: `page` is 1-based,
     `box` (x0, y0, x1, y1) in points from the page's upper left corner.
@@ -104,6 +118,8 @@ class TableRecord(Record):
     data_from: date | None = None
     data_to: date | None = None
     notes: tuple[str, ...] = ()
+    parts: tuple[TablePart, ...] = ()
+    apart: str = ""
 
     def column(self, name: str) -> ColumnRecord | None:
         return next((c for c in self.columns if c.name.lower() == name.lower()), None)

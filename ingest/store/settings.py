@@ -63,6 +63,11 @@ class IngestSettings(Section):
     )
     ignore_files: bool = Field(default=True, description="obey .gitignore and .zaikoignore")
     max_quarantine_share: float = Field(default=0.01, ge=0.0, le=1.0)
+    series: Literal["auto", "off"] = Field(
+        default="auto",
+        description="auto: table files of one folder whose names differ only in a date, and that "
+        "have the same columns, are one table",
+    )
     keep_generations: int = Field(default=3, ge=1, le=100)
     lock_wait_s: float = Field(default=10.0, ge=0.0)
     max_file_mb: int = Field(default=2048, ge=1)

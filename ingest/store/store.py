@@ -11,7 +11,7 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ingest.store.catalog import load_catalog, overlay_edits
+from ingest.store.catalog import load_catalog
 from ingest.store.errors import (
     OutOfScope,
     StoreBroken,
@@ -29,6 +29,7 @@ from ingest.store.manifest import (
     read_quarantine,
     require_embedder,
 )
+from ingest.store.overlay import overlay_edits
 from ingest.store.records import Catalog, Chunk, DocumentRecord, Hit, QuarantinedCell, Record
 from ingest.store.settings import IngestSettings
 from ingest.store.status import EffectiveStatus, StatusIndex
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     # imported on the first search.
     from ingest.embedders import Embedder
     from ingest.store.searcher import Searcher
+    from ingest.store.values import ValueIndex, ValueMatch
 
 
 class KnowledgeBaseInfo(Record):
@@ -58,6 +60,8 @@ class _Opened:
 
     lock: Lock = field(default_factory=Lock)
     searcher: Searcher | None = None
+    values: ValueIndex | None = None
+    values_lock: Lock = field(default_factory=Lock)
     closed: bool = False
     statuses: dict[date | None, StatusIndex] = field(default_factory=dict)
 
@@ -195,6 +199,29 @@ class Store:
             raise self._generations.broken(error.message) from error
         return [self._as_known(hit) for hit in hits]
 
+    def find_values(
+        self, word: str, *, table: str | None = None, column: str | None = None, limit: int = 5
+    ) -> list[ValueMatch]:
+        """(table, column, stored value, score 0.6–1) of the `limit` values most like a word, best
+        first: 1 is the same but for case, width and kana, 0.95 the same words in any order, script
+        or abbreviation ("tokyo wh" finds 東京倉庫). Of one table or column where given. The index
+        is built on first use (seconds for 100,000 values). Raises `StoreBroken`."""
+        return self._value_index().find(word, table=table, column=column, limit=limit)
+
+    def named_values(self, text: str, limit: int = 6) -> list[ValueMatch]:
+        """The stored values that a text names in another script or word order."""
+        return self._value_index().named_in(text, limit)
+
+    def _value_index(self) -> ValueIndex:
+        from ingest.store.values import ValueIndex, read_values  # noqa: PLC0415
+
+        with self._opened.values_lock:
+            if self._opened.values is None:
+                self._opened.values = (
+                    read_values(self.warehouse, self.catalog) if self.warehouse else ValueIndex(())
+                )
+            return self._opened.values
+
     def select(self, kb: str, chosen: DocumentFilter, today: date | None = None) -> frozenset[str]:
         """The ids of a knowledge base's documents that a caller's filter allows."""
         return chosen.select(self.documents(kb), self.document_statuses(today))
@@ -217,6 +244,11 @@ class Store:
     def embedder(self) -> Embedder:
         """The embedder of this generation, loaded on first use. Raises `EmbedderMismatch`."""
         return self._searching().embedder()
+
+    @property
+    def embedder_name(self) -> str:
+        """The name of this generation's embedder; loads nothing."""
+        return self._embedder_name
 
     def query_has_terms(self, query: str) -> bool:
         from ingest.sparse import terms  # noqa: PLC0415
@@ -260,7 +292,10 @@ class Store:
             return self.catalog
         tables = tuple(t for t in self.catalog.tables if t.name not in hidden)
         joins = (j for j in self.catalog.joins if not {j.left_table, j.right_table} & hidden)
-        return self.catalog.model_copy(update={"tables": tables, "joins": tuple(joins)})
+        metrics = tuple(m for m in self.catalog.metrics if not hidden & set(m.tables))
+        return self.catalog.model_copy(
+            update={"tables": tables, "joins": tuple(joins), "metrics": metrics}
+        )
 
     def _allows(self, kb: str) -> bool:
         return self._scope is None or kb in self._scope

@@ -1,4 +1,4 @@
-"""Tables in: CSV, Excel, OpenDocument, Parquet and JSON lines become typed DuckDB tables."""
+"""Tables in: CSV, Excel, OpenDocument, SQLite, Parquet and JSON lines become typed tables."""
 
 from ingest.tables.importer import TABLE_SUFFIXES, TableImport, drop_tables, import_tables
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from ingest.store.errors import FileRejected
 from ingest.store.records import ColumnRecord, QuarantinedCell, TableRecord
 from ingest.tables.cells import yen_currency
 from ingest.tables.describe import describe_table
+from ingest.tables.direct import drop_directly, stage_directly
 from ingest.tables.grid import Body, Grid, Layout, find_layout
 from ingest.tables.headers import Header, read_header
 from ingest.tables.names import column_names
@@ -53,10 +55,9 @@ def build_table(
             f"{source} has {width:,} columns; the limit is {MAX_COLUMNS}.",
             "Turn the repeated columns into rows (one row per measurement).",
         )
-    body = Body(grid, layout)
     if not width:
         return None
-    with staged(connection, body, width) as rows:
+    with _stage(connection, grid, layout) as (rows, body):
         if not rows and not _is_header(layout.originals):
             return None
         columns = _columns(connection, layout, body, max_share)
@@ -84,6 +85,23 @@ def build_table(
     except BaseException:
         connection.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
         raise
+
+
+@contextmanager
+def _stage(
+    connection: duckdb.DuckDBPyConnection, grid: Grid, layout: Layout
+) -> Iterator[tuple[int, Body]]:
+    """Fills the stage the fast way where that is the same, and drops it afterwards."""
+    direct = stage_directly(connection, grid, layout)
+    if direct is not None:
+        try:
+            yield direct
+        finally:
+            drop_directly(connection)
+        return
+    body = Body(grid, layout)
+    with staged(connection, body, len(layout.originals)) as rows:
+        yield rows, body
 
 
 def _is_header(originals: Sequence[str]) -> bool:

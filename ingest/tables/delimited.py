@@ -10,10 +10,12 @@ from pathlib import Path
 
 from ingest.store.errors import FileRejected
 from ingest.tables.encoding import Encoding, detect_encoding, open_text
-from ingest.tables.grid import Grid, Row
+from ingest.tables.grid import Grid, Plain, Row
 
-_DELIMITERS = (",", "\t", ";", "|")
-_LABELS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+_LABELS = {
+    ",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", "^": "caret", "~": "tilde",
+    "\x01": "control character 1", "\x1f": "unit separator",
+}  # fmt: skip
 _END = "\x00end-of-file\x00"
 _MAX_CELL = 16 * 1024 * 1024
 
@@ -27,7 +29,8 @@ def read_delimited(path: Path) -> list[Grid]:
         notes.append(f"Read as {encoding.codec}.")
     if delimiter != ",":
         notes.append(f"Cells are separated by {_LABELS[delimiter]}.")
-    return [Grid(rows=lambda: _rows(path, encoding, delimiter), notes=tuple(notes))]
+    plain = Plain(path, encoding.codec, delimiter)
+    return [Grid(rows=lambda: _rows(path, encoding, delimiter), plain=plain, notes=tuple(notes))]
 
 
 def _rows(path: Path, encoding: Encoding, delimiter: str) -> Iterator[Row]:
@@ -64,7 +67,7 @@ def _closed(lines: Iterator[str]) -> Iterator[str]:
 def _sniff(path: Path, encoding: Encoding) -> str:
     lines = list(islice(open_text(path, encoding), 200))
     best, best_score = ",", 0.0
-    for delimiter in _DELIMITERS:
+    for delimiter in _LABELS:
         score = _evenness(lines, delimiter, path.suffix.lower() == ".tsv")
         if score > best_score:
             best, best_score = delimiter, score

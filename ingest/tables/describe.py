@@ -172,14 +172,16 @@ def is_snapshot(table: TableRecord) -> bool:
         for c in table.columns
         if c.type.startswith(("BIGINT", "DECIMAL", "DOUBLE", "INTEGER"))
     ]
-    return _is_stock(table.name) or any(_is_stock(name) for name in numeric if not names_key(name))
+    return is_stock_name(table.name) or any(
+        is_stock_name(name) for name in numeric if not names_key(name)
+    )
 
 
 def _is_flow(name: str) -> bool:
     return bool(_FLOW_WORDS & set(words(name))) or any(part in name for part in _FLOW_PARTS)
 
 
-def _is_stock(name: str) -> bool:
+def is_stock_name(name: str) -> bool:
     parts = words(name)
     return (
         bool(_STOCK_WORDS & set(parts))

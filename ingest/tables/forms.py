@@ -12,33 +12,71 @@ from ingest.tables.cells import Moment, Number
 from ingest.tables.staging import STAGE
 
 MANY = 2_000
+SERIAL_FROM, SERIAL_TO = 29_221, 73_050
+"""Days since 1899-12-30, as Excel counts them, that are taken for dates: 1980 to 2099."""
 _DATE = r"[0-9]{4}([-/])[0-9]{1,2}[-/][0-9]{1,2}"
 _CLOCK = r"[ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+# What no reading of `cells` takes. By its first character: a kana or a kanji that begins no era;
+# else by letters at its start. No cheaper form is missed: what is left over is read in Python.
+_WORD = r"^([A-Za-z]{2,}-[A-Za-z0-9]|[^0-9\pN(（]{0,40}[A-Za-z]{4}|[A-Za-z]{2,3}[0-9])"
+_MAY_READ = rf"(?i)^({_MONTHS}|true|false|none|inf|nan|epoch|jpy|usd|eur|gbp|cny|rmb)"
+_NULLS = ", ".join(f"'{word}'" for word in sorted(cells.TYPED_NULL_WORDS))
+_ERAS = ", ".join(str(ord(char)) for char in "令平昭大")
+INT, DEC, THOUSANDS, DATE, TIME, WORD, OTHER = range(1, 8)
+_LETTERS = rf"""CASE
+    WHEN (ascii(v) BETWEEN 19968 AND 40959 AND ascii(v) NOT IN ({_ERAS}))
+        OR ascii(v) BETWEEN 12353 AND 12538
+        THEN CASE WHEN strlen(v) <= 6 AND v IN ({_NULLS}) THEN {OTHER} ELSE {WORD} END
+    WHEN regexp_matches(v, '{_WORD}') AND NOT regexp_matches(v, '{_MAY_READ}') THEN {WORD}
+    ELSE {OTHER} END"""
 _CLASS = rf"""CASE
-    WHEN regexp_full_match(v, '-?(0|[1-9][0-9]{{0,17}})') THEN 'int'
-    WHEN regexp_full_match(v, '-?(0|[1-9][0-9]{{0,18}})\.[0-9]{{1,15}}') THEN 'dec'
-    WHEN regexp_full_match(v, '-?[1-9][0-9]{{0,2}}(,[0-9]{{3}}){{1,5}}(\.[0-9]{{1,9}})?') THEN 'dec'
-    WHEN regexp_full_match(v, '{_DATE}')
-        AND try_cast(replace(v, '/', '-') AS DATE) IS NOT NULL THEN 'date'
-    WHEN regexp_full_match(v, '{_DATE}{_CLOCK}')
-        AND try_cast(replace(v, '/', '-') AS TIMESTAMP) IS NOT NULL THEN 'time'
-    ELSE 'other' END"""
+    WHEN ascii(v) NOT BETWEEN 45 AND 57 THEN {_LETTERS}
+    WHEN strpos(v, '-') = 5 AND strlen(v) = 10 AND try_cast(v AS DATE) IS NOT NULL THEN {DATE}
+    WHEN strpos(v, '-') = 5 AND strlen(v) = 19 AND regexp_matches(v, '^.{{16}}:[0-9]{{2}}$')
+        AND try_cast(v AS TIMESTAMP) IS NOT NULL THEN {TIME}
+    WHEN contains(v, '.') AND regexp_full_match(v, '-?(0|[1-9][0-9]{{0,18}})\.[0-9]{{1,15}}')
+        THEN {DEC}
+    WHEN regexp_full_match(v, '-?(0|[1-9][0-9]{{0,17}})') THEN {INT}
+    WHEN contains(v, ',')
+        AND regexp_full_match(v, '-?[1-9][0-9]{{0,2}}(,[0-9]{{3}}){{1,5}}(\.[0-9]{{1,9}})?')
+        THEN {THOUSANDS}
+    WHEN strlen(v) <= 10 AND regexp_full_match(v, '{_DATE}') AND try_cast(v AS DATE) IS NOT NULL
+        THEN {DATE}
+    WHEN strlen(v) > 10 AND regexp_full_match(v, '{_DATE}{_CLOCK}')
+        AND try_cast(replace(v, '/', '-') AS TIMESTAMP) IS NOT NULL THEN {TIME}
+    ELSE {OTHER} END"""
+_POINT = "strpos(v, '.')"
+_DIGITS = f"""CASE WHEN form = {INT} THEN strlen(v) - starts_with(v, '-')::INT
+    WHEN form IN ({DEC}, {THOUSANDS}) THEN coalesce(nullif({_POINT}, 0) - 1, strlen(v)) END"""
+_SCALE = (
+    f"CASE WHEN form IN ({DEC}, {THOUSANDS}) AND {_POINT} > 0 THEN strlen(v) - {_POINT} ELSE 0 END"
+)
+_COMPACT = (
+    f"CASE WHEN form = {INT} AND strlen(v) = 8 AND try_strptime(v, '%Y%m%d') IS NOT NULL THEN 1 END"
+)
+_SERIAL = f"CASE WHEN form IN ({INT}, {DEC}) AND try_cast(v AS DOUBLE) BETWEEN {SERIAL_FROM} AND {SERIAL_TO} THEN 1 END"
 
 
 @dataclass
 class Counts:
-    """Cells by form. `irregular` are the distinct other values with their counts."""
+    """Cells by form. `words` can be no number, date or truth value, such as `word`; `irregular`
+    are the distinct other values with their counts. `grouped`: some have thousands separators."""
 
     total: int = 0
     ints: int = 0
     decs: int = 0
     dates: int = 0
     times: int = 0
+    words: int = 0
+    word: str = ""
     others: int = 0
+    grouped: bool = False
     scale: int = 0
     whole: int = 0
     digits: int = 0
     compact: int = 0
+    serials: int = 0
     irregular: dict[str, int] = field(default_factory=dict)
     gave_up: bool = False
     leading_zero: bool = False
@@ -52,30 +90,35 @@ class Counts:
 
 
 def count_forms(connection: duckdb.DuckDBPyConnection, index: int, dated: bool) -> Counts:
-    compact = "count(*) FILTER (try_strptime(v, '%Y%m%d') IS NOT NULL AND length(v) = 8)"
+    """`dated`: the column is named after a date, so that 20260105 and 46027 may be one."""
     rows = connection.execute(
-        f"SELECT form, count(*), max(length(split_part(v, '.', 2))), "
-        f"count(*) FILTER (regexp_full_match(v, '.*\\.0')), "
-        f"max(length(regexp_replace(split_part(v, '.', 1), '[-,]', '', 'g'))), "
-        f"{compact if dated else '0'} "
+        f"SELECT form, count(*), max({_SCALE}), "
+        f"count(CASE WHEN form = {DEC} AND ends_with(v, '.0') THEN 1 END), max({_DIGITS}), "
+        f"{f'count({_COMPACT}), count({_SERIAL})' if dated else '0, 0'}, "
+        f"any_value(CASE WHEN form = {WORD} THEN v END) "
         f"FROM (SELECT v, {_CLASS} AS form FROM (SELECT c{index} AS v FROM {STAGE}) "
         "WHERE v IS NOT NULL) GROUP BY form"
     ).fetchall()
     counts = Counts()
-    for form, number, scale, whole, digits, dates in rows:
+    for form, number, scale, whole, digits, compact, serials, word in rows:
         counts.total += number
-        if form == "int":
-            counts.ints, counts.compact = number, dates
-        elif form == "dec":
-            counts.decs, counts.scale, counts.whole = number, scale, whole
-        elif form == "date":
+        counts.digits = max(counts.digits, digits or 0)
+        counts.compact += compact
+        counts.serials += serials
+        if form == INT:
+            counts.ints = number
+        elif form in (DEC, THOUSANDS):
+            counts.decs, counts.whole = counts.decs + number, counts.whole + whole
+            counts.scale = max(counts.scale, scale)
+            counts.grouped = counts.grouped or form == THOUSANDS
+        elif form == DATE:
             counts.dates = number
-        elif form == "time":
+        elif form == TIME:
             counts.times = number
+        elif form == WORD:
+            counts.words, counts.word = number, word
         else:
             counts.others = number
-        if form in ("int", "dec"):
-            counts.digits = max(counts.digits, digits)
     return counts
 
 
@@ -84,7 +127,7 @@ def irregular_values(
 ) -> Iterator[tuple[str, int]]:
     result = connection.execute(
         f"SELECT v, count(*) FROM (SELECT c{index} AS v FROM {STAGE}) "
-        f"WHERE v IS NOT NULL AND {_CLASS} = 'other' GROUP BY v"
+        f"WHERE v IS NOT NULL AND {_CLASS} = {OTHER} GROUP BY v"
     )
     while batch := result.fetchmany(MANY):
         yield from batch
@@ -110,4 +153,6 @@ def is_text(counts: Counts, max_share: float) -> bool:
     """Whether reading on is pointless: no type can fit, and most cells fit none."""
     read = len(counts.numbers) + len(counts.moments) + len(counts.booleans)
     unread = len(counts.irregular) - read - len(counts.nulls)
-    return unread > max_share * counts.total and counts.total - counts.others + read <= unread
+    unread += counts.words
+    plain = counts.total - counts.others - counts.words
+    return unread > max_share * counts.total and plain + read <= unread

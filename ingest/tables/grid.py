@@ -7,8 +7,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
+from pathlib import Path
 
 from ingest.tables.cells import NULL_WORDS, looks_typed
+from ingest.tables.totals import is_subtotal, is_total
 
 Row = Sequence[str]
 Merge = tuple[tuple[int, int], tuple[int, int]]
@@ -16,8 +18,17 @@ Merge = tuple[tuple[int, int], tuple[int, int]]
 
 SAMPLE_ROWS = 500
 _TAIL = 8
-_TOTAL = re.compile(r"(総?合\s*計|総\s*計|合计|总计|總計|合計|grand\s+total|total)\s*[::]?", re.I)
+_SAID = 5
 _LABEL_NUMBER = re.compile(r"(19|20)\d\d([/-]?(0[1-9]|1[0-2]))?|\d{1,2}")
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A delimited text file that another reader than ours may read, too."""
+
+    path: Path
+    codec: str
+    delimiter: str
 
 
 @dataclass(frozen=True)
@@ -25,10 +36,11 @@ class Grid:
     """Rows of text, blank ones included, that can be read more than once.
 
     `header` is given where the format itself names the columns; every row is then data. `hidden`
-    are the names of the file's hidden sheets.
+    are the names of the file's hidden sheets. `plain` says where the same rows stand as text.
     """
 
     rows: Callable[[], Iterator[Row]]
+    plain: Plain | None = None
     sheet: str | None = None
     header: tuple[str, ...] | None = None
     merges: tuple[Merge, ...] = ()
@@ -56,7 +68,7 @@ class Body:
     extras: list[tuple[int, int, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
-    longest: int = 0
+    _subtotals: int = 0
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         tail: deque[tuple[int, Row] | None] = deque()
@@ -68,7 +80,7 @@ class Body:
             tail.append(None if blank else (number, row))
             if len(tail) > _TAIL:
                 yield from self._emit(tail.popleft())
-        self._cut_footer(tail)
+        self.cut_footer(tail)
         for entry in tail:
             yield from self._emit(entry)
 
@@ -76,9 +88,11 @@ class Body:
         if entry is None:
             return
         number, row = entry
+        if is_subtotal(row):
+            self.leave_out_subtotal(number, row)
+            return
         width = len(self.layout.originals)
-        cells = [_clean(cell) for cell in row[:width]]
-        self.longest = max(self.longest, sum(len(cell) for cell in cells))
+        cells = [self.clean(cell) for cell in row[:width]]
         self.used.update(index for index, cell in enumerate(cells) if cell)
         cells += [""] * (width - len(cells))
         for index, cell in enumerate(row[width:], start=width + 1):
@@ -86,7 +100,23 @@ class Body:
                 self.extras.append((number, index, cell.strip()))
         yield number, cells
 
-    def _cut_footer(self, tail: deque[tuple[int, Row] | None]) -> None:
+    @staticmethod
+    def clean(cell: str) -> str:
+        text = cell.strip()
+        return "" if text in NULL_WORDS else text
+
+    def leave_out_subtotal(self, number: int, row: Row) -> None:
+        """Said row by row at first, then only counted."""
+        self._subtotals += 1
+        if self._subtotals <= _SAID:
+            self.notes.append(f"Subtotal row {number} was left out: {_brief(row)}")
+            return
+        if self._subtotals > _SAID + 1:
+            self.notes.pop()
+        more = self._subtotals - _SAID
+        self.notes.append(f"{more} more subtotal rows were left out, the last in row {number}.")
+
+    def cut_footer(self, tail: deque[tuple[int, Row] | None]) -> None:
         """Takes off, from the end: remarks set off by a blank row, then total rows."""
         if None in tail and len(self.layout.originals) >= 3:
             gap = len(tail) - 1 - list(reversed(tail)).index(None)
@@ -100,16 +130,6 @@ class Body:
             entry = tail.pop()
             if entry is not None:
                 self.notes.append(f"Total row {entry[0]} was left out: {_brief(entry[1])}")
-
-
-def is_total(row: Row) -> bool:
-    """A row that begins with a word for a total and else holds only numbers and blanks."""
-    filled = [cell.strip() for cell in row if cell.strip()]
-    for place, cell in enumerate(filled[:2]):
-        if _TOTAL.fullmatch(cell):
-            rest = filled[:place] + filled[place + 1 :]
-            return len(row) > 1 and all(looks_typed(text) or text in NULL_WORDS for text in rest)
-    return False
 
 
 def find_layout(grid: Grid) -> Layout:
@@ -145,6 +165,8 @@ def _read_header(grid: Grid, sample: list[Row], start: int) -> tuple[list[str], 
     if bottom == start or bottom >= len(sample) or _has_typed(sample[bottom]):
         bottom = _last_text_row(sample, start, bottom)
     if bottom == start:
+        if _has_second_level(sample, start):
+            return _two_levels(sample[start], sample[start + 1]), start + 2
         return [_one_line(cell) for cell in sample[start]], start + 1
     levels = [list(row) for row in sample[start : bottom + 1]]
     for (top, left), (end, right) in grid.merges:
@@ -158,6 +180,32 @@ def _read_header(grid: Grid, sample: list[Row], start: int) -> tuple[list[str], 
         parts = [_one_line(level[c]) for level in levels if c < len(level) and level[c].strip()]
         names.append("_".join(dict.fromkeys(parts)))
     return names, bottom + 1
+
+
+def _has_second_level(sample: list[Row], start: int) -> bool:
+    """Names of groups over blanks, and below each blank a name whose column holds figures: a
+    header of two rows that was merged before it became a text file."""
+    if start + 1 >= len(sample) or _has_typed(sample[start + 1]):
+        return False
+    upper, lower = sample[start], sample[start + 1]
+    body = [row for row in sample[start + 2 :] if _filled(row)]
+    reach = max(_reach(upper), _reach(lower))
+    blank = [c for c in range(reach) if c >= len(upper) or not upper[c].strip()]
+    if not blank or len(body) < 1 or any(c >= len(lower) or not lower[c].strip() for c in blank):
+        return False
+    named = [c for c in range(min(reach, len(lower))) if lower[c].strip()]
+    typed = [c for c in named if _column_kind(body, c)]
+    return bool(set(blank) & set(typed)) and len(typed) * 2 >= len(named)
+
+
+def _two_levels(upper: Row, lower: Row) -> list[str]:
+    names, group = [], ""
+    for c in range(max(len(upper), len(lower))):
+        top = _one_line(upper[c]) if c < len(upper) else ""
+        below = _one_line(lower[c]) if c < len(lower) else ""
+        group = (top or group) if below else ""
+        names.append("_".join(dict.fromkeys(part for part in (top or group, below) if part)))
+    return names
 
 
 def _last_text_row(sample: list[Row], start: int, bottom: int) -> int:
@@ -231,11 +279,6 @@ def _filled(row: Row) -> int:
 
 def _reach(row: Row) -> int:
     return max((i for i, cell in enumerate(row, 1) if cell.strip()), default=0)
-
-
-def _clean(cell: str) -> str:
-    text = cell.strip()
-    return "" if text in NULL_WORDS else text
 
 
 def _one_line(cell: str) -> str:

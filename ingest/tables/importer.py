@@ -11,6 +11,7 @@ from ingest.store.errors import FileRejected
 from ingest.store.records import ColumnRecord, QuarantinedCell, Record, TableRecord
 from ingest.store.settings import IngestSettings
 from ingest.tables.build import Built, build_table
+from ingest.tables.connection import bounded_memory
 from ingest.tables.delimited import read_delimited
 from ingest.tables.describe import describe_table
 from ingest.tables.grid import Grid
@@ -18,12 +19,15 @@ from ingest.tables.jsonlines import read_json_lines
 from ingest.tables.names import table_name
 from ingest.tables.parquet import load_parquet
 from ingest.tables.prose import is_prose
+from ingest.tables.sqlite import read_sqlite
 from ingest.tables.staging import quoted
 from ingest.tables.workbook import read_workbook
 
 _WORKBOOKS = frozenset([".xlsx", ".xlsm", ".xls", ".ods"])
 _DELIMITED = frozenset([".csv", ".tsv"])
-TABLE_SUFFIXES: frozenset[str] = _WORKBOOKS | _DELIMITED | {".parquet", ".jsonl"}
+_SQLITE = frozenset([".sqlite", ".sqlite3", ".db", ".db3"])
+_JSON_LINES = frozenset([".jsonl", ".ndjson"])
+TABLE_SUFFIXES: frozenset[str] = _WORKBOOKS | _DELIMITED | _SQLITE | _JSON_LINES | {".parquet"}
 """Lower-case suffixes of the files that are tables."""
 
 
@@ -50,6 +54,21 @@ def import_tables(
     table names of other sources; a clash gets a suffix (`_2`). Raises `FileRejected`.
     """
     _check_file(path, settings)
+    try:
+        with bounded_memory(connection, path.stat().st_size):
+            return _import(connection, path, source, settings, taken)
+    except duckdb.OutOfMemoryException:
+        # So many columns that even their buffers do not fit: with all the memory there is.
+        return _import(connection, path, source, settings, taken)
+
+
+def _import(
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    source: str,
+    settings: IngestSettings,
+    taken: Collection[str],
+) -> TableImport:
     done: list[Built] = []
     notes = False
     hidden: tuple[str, ...] = ()
@@ -103,7 +122,9 @@ def _grids(path: Path, settings: IngestSettings) -> list[Grid]:
     try:
         if suffix in _WORKBOOKS:
             return read_workbook(path, settings.max_file_mb * 2**20)
-        return read_json_lines(path) if suffix == ".jsonl" else read_delimited(path)
+        if suffix in _SQLITE:
+            return read_sqlite(path)
+        return read_json_lines(path) if suffix in _JSON_LINES else read_delimited(path)
     except OSError as error:
         raise FileRejected(f"{path.name} cannot be read ({error.strerror}).") from error
 

@@ -33,7 +33,17 @@ def staged(
             path.unlink()
             yield count
         finally:
-            connection.execute(f"DROP TABLE IF EXISTS temp.{STAGE}")
+            drop_stage(connection)
+
+
+def drop_stage(connection: duckdb.DuckDBPyConnection) -> None:
+    """The stage is a table, or a view over one."""
+    row = connection.execute(
+        "SELECT table_type FROM information_schema.tables WHERE table_name = ?", [STAGE]
+    ).fetchone()
+    if row is not None:
+        kind = "VIEW" if row[0] == "VIEW" else "TABLE"
+        connection.execute(f"DROP {kind} temp.{STAGE}")
 
 
 def _write(path: Path, rows: Iterable[tuple[int, list[str]]]) -> tuple[int, int]:

@@ -60,6 +60,10 @@ def _choose(counts: Counts, name: str, header: Header, max_share: float) -> Type
         return Typed("VARCHAR")
     if counts.compact and counts.compact >= (1 - max_share) * total:
         return _compact_dates(counts)
+    if counts.serials and counts.serials == counts.ints + counts.decs:
+        serial = _serial_dates(counts, total, max_share)
+        if serial is not None:
+            return serial
     options = [_as_number(counts, name, header), _as_moment(counts), _as_boolean(counts)]
     fit, typed = max(options, key=lambda option: option[0])
     if typed.type == "VARCHAR":
@@ -69,9 +73,8 @@ def _choose(counts: Counts, name: str, header: Header, max_share: float) -> Type
         return replace(typed, mapped={**dict.fromkeys(counts.irregular), **typed.mapped})
     note = None
     if fit >= misfits:
-        odd = next(
-            (v for v in counts.irregular if v not in typed.mapped and v not in typed.nulls), ""
-        )
+        known = typed.mapped.keys() | typed.nulls
+        odd = min((v for v in counts.irregular if v not in known), default=counts.word)
         example = f", such as {odd[:40]!r}" if odd else ""
         note = f"stays text: no {typed.noun} in {misfits} of {total} cells{example}."
     return Typed("VARCHAR", note=note)
@@ -85,6 +88,29 @@ def _compact_dates(counts: Counts) -> Typed:
     expression = f"coalesce(m.canon, CASE WHEN NOT m.found IS TRUE THEN {plain} END)"
     every = {**dict.fromkeys(counts.irregular), **mapped}
     return Typed("DATE", expression, every, frozenset(counts.nulls), noun="date")
+
+
+def _serial_dates(counts: Counts, total: int, max_share: float) -> Typed | None:
+    """A column named after a date, in days since 1899-12-30, as Excel keeps dates (ECMA-376
+    part 1, 18.17.4.1); beside written dates, too."""
+    mapped: dict[str, str | None] = {
+        v: m.text for v, m in counts.moments.items() if not m.order and not m.offset
+    }
+    fit = counts.serials + counts.dates + counts.times + counts.cells_of(mapped)
+    if total - fit > max_share * total:
+        return None
+    timed = (
+        counts.decs > counts.whole
+        or counts.times
+        or any(counts.moments[v].has_time for v in mapped)
+    )
+    day = "(TIMESTAMP '1899-12-30' + to_seconds(round(try_cast(v AS DOUBLE) * 86400)))::VARCHAR"
+    plain = f"CASE WHEN try_cast(v AS DOUBLE) IS NOT NULL THEN {day} ELSE replace(v, '/', '-') END"
+    every = {**dict.fromkeys(counts.irregular), **mapped}
+    note = f"was read as Excel's day numbers in {counts.serials} of {total} cells."
+    type_ = "TIMESTAMP" if timed else "DATE"
+    nulls = frozenset(counts.nulls)
+    return Typed(type_, _mapped_or(plain, counts), every, nulls, note=note, noun="date")
 
 
 def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
@@ -105,7 +131,8 @@ def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
     mapped: dict[str, str | None] = {
         v: format(n.value, "E" if n.exponent else "f") for v, n in fitting.items()
     }
-    value = "coalesce(m.canon, CASE WHEN NOT m.found IS TRUE THEN replace(v, ',', '') END)"
+    plain_value = "replace(v, ',', '')" if counts.grouped else "v"
+    value = _mapped_or(plain_value, counts)
     if unit == "%":
         value = "m.canon"
     if header.scale:
@@ -114,6 +141,13 @@ def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
     return fit, Typed(
         type_, value, mapped, frozenset(counts.nulls), unit or header.unit, noun="number"
     )
+
+
+def _mapped_or(plain: str, counts: Counts) -> str:
+    """Irregular values by the map, all others by this SQL over `v`."""
+    if not counts.irregular:
+        return plain
+    return f"coalesce(m.canon, CASE WHEN NOT m.found IS TRUE THEN {plain} END)"
 
 
 def _common_unit(
@@ -183,7 +217,7 @@ def _as_moment(counts: Counts) -> tuple[int, Typed]:
     offset = next(iter(offsets), None)
     return fit, Typed(
         "TIMESTAMP" if timed else "DATE",
-        "coalesce(m.canon, CASE WHEN NOT m.found IS TRUE THEN replace(v, '/', '-') END)",
+        _mapped_or("replace(v, '/', '-')" if timed else "v", counts),
         mapped,
         frozenset(counts.nulls),
         note=f"holds local times at UTC offset {offset}." if offset else None,

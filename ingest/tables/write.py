@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import duckdb
 
 from ingest.store.records import QuarantinedCell
-from ingest.tables.staging import STAGE, quoted
+from ingest.tables.staging import STAGE, drop_stage, quoted
 from ingest.tables.types import Typed
 
+_NEXT = "zaiko_stage_next"
 _JOINS = 24
 """Maps joined in one query; the time to plan it grows faster than their number."""
 
@@ -40,8 +42,11 @@ def create_table(
                 quarantined += _misfits(connection, table, part, typed)
         parts = _map_in_batches(connection, parts, {i: t.type for i, _, t in columns})
         select = ", ".join(f"{part.value} AS {quoted(part.name)}" for part in parts)
+        # Without a join the rows come in the order of the stage; sorting them costs half as much
+        # as writing them.
+        order = "ORDER BY n" if any(part.join for part in parts) else ""
         connection.execute(
-            f"CREATE TABLE {quoted(table)} AS SELECT {select} {_source(parts)} ORDER BY n"
+            f"CREATE TABLE {quoted(table)} AS SELECT {select} {_source(parts)} {order}"
         )
     finally:
         for index, _, _ in columns:
@@ -61,7 +66,7 @@ def _part(connection: duckdb.DuckDBPyConnection, index: int, name: str, typed: T
     if typed.type == "VARCHAR":
         return _Part(index, name, f"s.c{index}", "")
     pairs: dict[str, str | None] = {**dict.fromkeys(typed.nulls), **typed.mapped}
-    text = typed.expression.replace("(v,", f"(s.c{index},")
+    text = re.sub(r"\bv\b", f"s.c{index}", typed.expression)
     if not pairs:
         text = text.replace("m.canon", "NULL::VARCHAR").replace("m.found", "NULL::BOOLEAN")
         return _Part(index, name, f"try_cast({text} AS {typed.type})", "")
@@ -86,8 +91,10 @@ def _map_in_batches(
         batch, joined = joined[:_JOINS], joined[_JOINS:]
         values = ", ".join(f"{part.value}::VARCHAR AS c{part.at}" for part in batch)
         connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE {STAGE} AS SELECT s.* REPLACE ({values}) {_source(batch)}"
+            f"CREATE TEMP TABLE {_NEXT} AS SELECT s.* REPLACE ({values}) {_source(batch)}"
         )
+        drop_stage(connection)
+        connection.execute(f"ALTER TABLE temp.{_NEXT} RENAME TO {STAGE}")
         for part in batch:
             value = f"try_cast(s.c{part.at} AS {types[part.at]})"
             done[part.at] = part._replace(value=value, join="")

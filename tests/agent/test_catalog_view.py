@@ -4,6 +4,7 @@ import pytest
 
 from agent.catalog_view import quoted, render_catalog, render_slice
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
+from ingest.store.records import MetricRecord
 from tools.tokens import estimate_tokens
 
 
@@ -92,3 +93,21 @@ def test_tables_of_documents_give_their_columns_up_before_the_values_of_the_othe
     assert whole
     assert "web|shop|fax" in text and "limit_1" not in text
     assert text.endswith("Tables that stand in documents: policy_t1")
+
+
+def test_hundreds_of_names_that_fit_nowhere_are_counted() -> None:
+    many = Catalog(
+        tables=tuple(table(f"monthly_sales_report_{n}", column("a")) for n in range(400))
+    )
+    text, whole = render_catalog(many, 1100)
+    assert (whole, text) == (False, "400 tables; those that matter are given with the question.")
+
+
+def test_measures_and_metrics_take_no_room_in_the_catalog() -> None:
+    amount = SALES.columns[3].model_copy(update={"measure": "flow", "currency": "JPY"})
+    told = SALES.model_copy(
+        update={"columns": (*SALES.columns[:3], amount), "grain": "one row a x"}
+    )
+    metric = MetricRecord(name="sales", formula="sum", sql="SELECT 1")
+    more = CATALOG.model_copy(update={"tables": (told, PRODUCTS), "metrics": (metric,)})
+    assert render_catalog(more, 1100) == render_catalog(CATALOG, 1100)

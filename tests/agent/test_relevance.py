@@ -1,13 +1,15 @@
 """Which stored values a question names, and whether a value is stored at all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from agent.relevance import MAX_DISTINCT, MAX_VALUES, Relevance
 from ingest.embedders import Embedder, make_embedder
-from ingest.store import Catalog, ColumnRecord, TableRecord
+from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
 from tests.support.desk import Desk
 
 
@@ -113,3 +115,66 @@ def test_tables_that_share_words_with_the_question_come_first(desk: Desk) -> Non
     tables = desk.agent.workbench.relevance.tables("quantity in each warehouse of stock")
     assert tables[0].name == "stock"
     assert len(tables) == 3
+
+
+def test_values_in_another_script_come_after_those_that_stand_there() -> None:
+    relevance = over("東京倉庫", "lamp")
+    relevance.otherwise_named = lambda question: [
+        ("item", "name", "東京倉庫"),
+        ("item", "name", "lamp"),
+    ]
+    assert relevance.values("lamp in the Tokyo warehouse") == [
+        ("item", "name", "lamp"),
+        ("item", "name", "東京倉庫"),
+    ]
+
+
+def test_where_all_values_are_latin_no_other_script_is_looked_for() -> None:
+    asked: list[str] = []
+    relevance = over("lamp")
+    relevance.otherwise_named = lambda question: asked.append(question) or ()  # type: ignore[func-returns-value]
+    assert relevance.values("lamp") == [("item", "name", "lamp")]
+    assert asked == []
+
+
+class Steps:
+    """Each passage is a little less like any question than the one before."""
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        return np.array([1.0], dtype=np.float32)
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([[0.8 - 0.01 * i] for i in range(len(texts))], dtype=np.float32)
+
+
+@dataclass
+class Linked:
+    """The part of a store that is read: tables in a row, some of them joined."""
+
+    catalog: Catalog
+
+    def embedder(self) -> Steps:
+        return Steps()
+
+
+def order(*names: str, joins: Sequence[tuple[str, str]] = ()) -> list[str]:
+    tables = tuple(TableRecord(name=n, source="f", rows=9, columns=()) for n in names)
+    pairs = tuple(
+        JoinRecord(left_table=a, left_column="k", right_table=b, right_column="k") for a, b in joins
+    )
+    store = Linked(Catalog(tables=tables, joins=pairs))
+    relevance = Relevance(store, distinct=lambda t, c: (), holds=lambda t, c, v: False)  # type: ignore[arg-type]
+    return [table.name for table in relevance.tables("?")]
+
+
+@pytest.mark.parametrize("join", [("aa", "ff"), ("ff", "aa")])
+def test_a_table_joined_to_a_leading_one_comes_before_strangers(join: tuple[str, str]) -> None:
+    names = ("aa", "bb", "cc", "dd", "ee", "ff")
+    assert order(*names) == [*names]
+    assert order(*names, joins=[join]) == ["aa", "bb", "cc", "ff", "dd", "ee"]
+
+
+def test_a_join_to_a_hub_does_not_put_the_leading_ones_behind() -> None:
+    others = [f"t{n}" for n in range(9)]
+    names = ("hub", "subscriptions", "campaigns", *others)
+    assert order(*names, joins=[(name, "hub") for name in others])[:3] == [*names[:3]]

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 
 import pydantic_monty as monty
 
-from tools.calc.inputs import EvidenceInputs
+from tools.calc.functions import HostFunctions, named
+from tools.calc.sandbox import HOST_CALLS
 from tools.calc.settings import CalcSettings
 from tools.errors import ToolRetry
 
+MESSAGE_CHARS = 400
 PLAIN_PYTHON = "use rows('E1') and plain Python"
 ENDS = re.compile(
     r"SystemExit|KeyboardInterrupt|'(exit|quit)'|attribute '(_?exit|abort|kill|getpid)'"
@@ -19,19 +21,20 @@ STEPS: tuple[tuple[str, str], ...] = (
     (r"No module named 'statistics'", "write sum(x) / len(x); for a median sort and take the middle"),
     (r"No module named", "only math, datetime, decimal, json, re and collections can be imported"),
     (r"PermissionError", f"files and the system can't be reached; {PLAIN_PYTHON}"),
-    (r"Decimal.*float|float.*Decimal", "amounts are Decimal: write Decimal('1.1') for 1.1"),
+    (r"Decimal.*float|float.*Decimal", "amounts are Decimal: write Decimal('1.1') for 1.1, or float(x)"),
     (r"NoneType", "a cell is None (no value): leave it out with `if r['column'] is not None`"),
     (r"ZeroDivisionError|DivisionByZero|InvalidOperation", "check the divisor before dividing"),
     (r"'dict' object has no attribute", "rows are dicts: write row['column']"),
     (r"str.*\b(int|float|Decimal)\b|\b(int|float|Decimal)\b.*str", "convert texts: int(x), Decimal(x)"),
     (r"IndexError", "the list is shorter: check len(rows('E1')) first"),
+    (r"cannot suspend", "call it in a for loop, not inside sorted, map or a key function"),
     (r"exceptions can only be called", "raise an exception with one text, or with none"),
     (r"NotImplementedError", "the sandbox lacks this form: write it with simpler statements"),
 )  # fmt: skip
 
 
 def translated(
-    error: monty.MontyError, inputs: EvidenceInputs, settings: CalcSettings
+    error: monty.MontyError, functions: HostFunctions, settings: CalcSettings
 ) -> ToolRetry:
     """One `ToolRetry` of a named kind for any error of the sandbox."""
     if isinstance(error, monty.MontyCrashedError):
@@ -45,8 +48,12 @@ def translated(
         if limit is not None:
             return limit
         where = f"{type(inner).__name__}{_line(error.traceback())}"
-        message = f"{where}: {inner}" if str(inner) else where
-        return ToolRetry(inputs.failed or "calculation_error", message, _hint(inner, inputs))
+        message = f"{where}: {inner}"[:MESSAGE_CHARS] if str(inner) else where
+        refused = functions.failed
+        # The code may have caught that refusal and failed later, of something else.
+        if refused is not None and str(refused) == str(inner):
+            return ToolRetry(refused.kind, message, refused.hint)
+        return ToolRetry("calculation_error", message, _hint(inner, functions))
     return ToolRetry("calculation_error", str(error), PLAIN_PYTHON)
 
 
@@ -70,6 +77,9 @@ def _limit(inner: BaseException, settings: CalcSettings) -> ToolRetry | None:
         return ToolRetry("memory_limit", message, "work on fewer values")
     if isinstance(inner, RecursionError):
         return ToolRetry("recursion_limit", "the recursion is too deep", "use a loop")
+    if isinstance(inner, RuntimeError) and "suspension limit" in str(inner):
+        message = f"the code calls functions more than {HOST_CALLS} times"
+        return ToolRetry("call_limit", message, "read rows('E1') once, before the loop")
     return None
 
 
@@ -82,16 +92,14 @@ def _line(frames: Sequence[monty.Frame]) -> str:
     return f" in line {frame.line}" + (f" `{source[:80]}`" if source else "")
 
 
-def _hint(inner: BaseException, inputs: EvidenceInputs) -> str:
+def _hint(inner: BaseException, functions: HostFunctions) -> str:
     text = f"{type(inner).__name__}: {inner}"
-    known = ", ".join(inputs.evidence) or "none yet"
-    if inputs.failed is not None:
-        return f"evidence ids: {known}"
-    columns = inputs.column_names()
+    columns = functions.inputs.column_names()
     if ENDS.search(text):
         return AT_ITS_END
     if isinstance(inner, KeyError) and columns:
         return f"columns: {', '.join(columns[:30])}"
     if isinstance(inner, NameError):
-        return f"define it first; rows(id) and value(id) give evidence ({known})"
+        known = ", ".join(list(functions.inputs.evidence)[-30:]) or "none yet"
+        return f"define it first; rows(id) and value(id) give evidence ({known}); {named()}"
     return next((step for pattern, step in STEPS if re.search(pattern, text)), PLAIN_PYTHON)

@@ -1,26 +1,25 @@
-"""`rows("E1")` and `value("E1")`: how evidence reaches a calculation, exactly."""
+"""`rows`, `value` and `column` of an evidence id: how evidence reaches a calculation, exactly."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from tools.calc.numbers import BadInput, shown
 from tools.evidence import Column, Evidence, Value
+
+IDS_NAMED = 30
 
 
 @dataclass
 class EvidenceInputs:
-    """The two host functions of one calculation; remembers which ids were used.
+    """The evidence of one calculation; remembers which ids were used.
 
-    DECIMAL cells arrive as `Decimal`, HUGEINT as `int`, dates as ISO strings. Errors are
-    `ValueError`s raised inside the sandboxed code; `failed` keeps the first one's kind.
+    DECIMAL cells arrive as `Decimal`, HUGEINT as `int`, dates as ISO strings. All raise `BadInput`
+    inside the sandboxed code.
     """
 
     evidence: Mapping[str, Evidence]
     used: list[str] = field(default_factory=list)
-    failed: str | None = None
-
-    def functions(self) -> dict[str, object]:
-        return {"rows": self.rows, "value": self.value}
 
     def rows(self, evidence_id: object) -> list[dict[str, object]]:
         """All rows of one evidence as dicts keyed by column name."""
@@ -40,6 +39,18 @@ class EvidenceInputs:
             )
         return exact_row(found.columns, found.rows[0])[0]
 
+    def column(self, evidence_id: object, name: object) -> list[object]:
+        """One column of an evidence as a list, in the order of its rows."""
+        found = self._find(evidence_id)
+        names = unique_names(found.columns)
+        if name not in names:
+            hint = f"columns: {', '.join(names[:IDS_NAMED])}"
+            message = f"{evidence_id} has no column {shown(name)}"
+            raise BadInput("missing_column", message, hint)
+        at = names.index(str(name))
+        kind = found.columns[at].type
+        return [_exact(kind, row[at]) for row in found.rows]
+
     def column_names(self) -> list[str]:
         """Columns of the evidence used so far, for hints."""
         return list(
@@ -49,8 +60,9 @@ class EvidenceInputs:
     def _find(self, evidence_id: object) -> Evidence:
         found = self.evidence.get(evidence_id) if isinstance(evidence_id, str) else None
         if found is None:
-            known = ", ".join(self.evidence) or "none yet: run a query first"
-            raise self._error("unknown_evidence", f"no evidence {evidence_id!r}; known: {known}")
+            known = self._known() or "none yet: run a query first"
+            message = f"no evidence {shown(evidence_id)}; known: {known}"
+            raise self._error("unknown_evidence", message)
         if not found.columns:
             message = f"{evidence_id} is a {found.kind} without rows; use the id of a table result"
             raise self._error("no_rows", message)
@@ -64,9 +76,11 @@ class EvidenceInputs:
             self.used.append(evidence_id)
         return found
 
-    def _error(self, kind: str, message: str) -> ValueError:
-        self.failed = self.failed or kind
-        return ValueError(message)
+    def _known(self) -> str:
+        return ", ".join(list(self.evidence)[-IDS_NAMED:])
+
+    def _error(self, kind: str, message: str) -> BadInput:
+        return BadInput(kind, message, f"evidence ids: {self._known() or 'none yet'}")
 
 
 def unique_names(columns: Sequence[Column]) -> list[str]:

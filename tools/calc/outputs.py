@@ -13,6 +13,7 @@ MAX_DEPTH = 20
 MAX_VALUES = 50_000
 MAX_CHARS = 1_000_000
 MAX_BITS = 3_300
+MAX_EXPONENT = 1_000
 CYCLE_MARKS = ("[...]", "{...}", "(...)")
 INT64 = 2**63
 
@@ -64,6 +65,8 @@ def _scalar(value: object, budget: _Budget) -> object:
         if value.bit_length() > MAX_BITS:
             raise _refused("result_too_large", "the number has over 1000 digits", "check the code")
         return value
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
+        raise _refused("result_too_large", "the number has over 1000 digits", "check the code")
     if isinstance(value, float | Decimal):
         if not math.isfinite(value):
             hint = "check for a division by zero or a missing value"

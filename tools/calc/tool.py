@@ -8,7 +8,10 @@ from typing import ClassVar
 import pydantic_monty as monty
 from pydantic import Field
 
+from reranker.language import language_of
 from tools.base import Arguments, ToolContext
+from tools.calc.forecast import Forecaster
+from tools.calc.functions import FUNCTIONS, HostFunctions
 from tools.calc.hints import translated
 from tools.calc.inputs import EvidenceInputs
 from tools.calc.outputs import as_table, checked, to_json_value
@@ -42,6 +45,8 @@ class CalculationResult:
     inputs: tuple[str, ...]
     exact: object
     """The result with `Decimal` and dates kept."""
+    notes: tuple[str, ...] = ()
+    """What an answer that rests on it must say along."""
 
     @property
     def text(self) -> str:
@@ -65,15 +70,17 @@ class CalculationResult:
                 hash=content_hash(columns, rows, self.text),
                 text=self.text,
                 inputs=self.inputs,
+                notes=self.notes,
             )
         ]
 
     def for_model(self, ids: Sequence[str]) -> str:
         columns, rows = as_table(self.exact)
         if len(rows) > 1 or len(columns) > 1:
-            body = render_rows(columns, rows, row_count=len(rows))
+            body = render_rows(columns, rows, row_count=len(rows), notes=self.notes)
         else:
-            body = f"result: {_short(_shown(self.result))}"
+            notes = [f"note: {_short(note)}" for note in self.notes]
+            body = "\n".join([f"result: {_short(_shown(self.result))}", *notes])
         log = [f"log: {_short(self.log.strip())}"] if self.log.strip() else []
         return "\n".join([*(f"[{i}]" for i in ids[:1]), body, *log])
 
@@ -91,16 +98,19 @@ class CalculationTool:
     name: ClassVar[str] = "calculate"
     description: ClassVar[str] = (
         "Calculate in Python from evidence: rows('E1') is a list of dicts, value('E1') the one "
-        "cell of a one-cell result. Never retype figures. No pandas, no files; math, datetime, "
-        "decimal, json and re work. End with an expression or assign `result`."
+        "cell of a one-cell result, column('E1', 'name') a column. Never retype figures. No pandas, "
+        "no files. End with an expression or assign `result`. Functions (help('growth') explains): "
+        f"{', '.join(FUNCTIONS)}"
     )
     arguments: ClassVar[type[Arguments]] = CalculationArguments
 
     settings: CalcSettings = field(default_factory=CalcSettings)
     _sandbox: Sandbox = field(init=False, repr=False)
+    _forecaster: Forecaster = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._sandbox = Sandbox(self.settings)
+        self._forecaster = Forecaster(self.settings.time_limit_s)
 
     def run(self, arguments: Arguments, context: ToolContext) -> CalculationResult:
         assert isinstance(arguments, CalculationArguments)
@@ -110,10 +120,13 @@ class CalculationTool:
             hint = f"write 1 to {self.settings.max_code_chars} characters of Python"
             raise ToolRetry("code_length", message, hint)
         inputs = EvidenceInputs(context.evidence)
+        language = language_of(context.question or "", kanji="ja")
+        limit = self.settings.time_limit_s
+        functions = HostFunctions(inputs, self._forecaster, language, limit)
         try:
-            outcome = self._sandbox.run(code, inputs.functions(), context.today)
+            outcome = self._sandbox.run(code, functions.table(), context.today)
         except monty.MontyError as error:
-            raise translated(error, inputs, self.settings) from error
+            raise translated(error, functions, self.settings) from error
         exact = checked(outcome.result)
         if exact is None and not outcome.log.strip():
             hint = "end the code with an expression, or assign `result`"
@@ -125,6 +138,7 @@ class CalculationTool:
             variables=_variables(outcome.variables),
             inputs=tuple(inputs.used),
             exact=exact,
+            notes=functions.notes,
         )
 
     def close(self) -> None:

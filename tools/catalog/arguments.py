@@ -14,8 +14,12 @@ class CatalogArguments(Arguments):
 
     model_config = ConfigDict(json_schema_extra={"required": ["action"]})
 
-    action: Literal["tables", "table", "documents", "count_documents"] = "tables"
-    name: str | None = Field(default=None, description="a table, or part of a document's title")
+    action: Literal["tables", "table", "documents", "count_documents", "values", "metrics"] = (
+        "tables"
+    )
+    name: str | None = Field(
+        default=None, description="a table, part of a document's title, or a value"
+    )
     kb: str | None = Field(default=None, description="one knowledge base (documents only)")
     status: DocumentStatus | None = Field(default=None, description="only documents of this status")
     on: date | None = Field(

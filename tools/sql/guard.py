@@ -5,21 +5,25 @@ DuckDB's own of that text (`tools.sql.engine`).
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from sqlglot import ErrorLevel, exp, parse
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError, SqlglotError, UnsupportedError
+from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog
 from tools.errors import ToolRefused, ToolRetry
 from tools.sql import engine
+from tools.sql.amounts import amount_doubts, rate_notes
+from tools.sql.doubts import Doubt, settle
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
 from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
 from tools.sql.invented import drop_invented
-from tools.sql.joins import check_joins
+from tools.sql.joins import join_doubts
 from tools.sql.limits import drop_endless_limits, drop_unasked_limit
 from tools.sql.names import unknown_table_hint
 from tools.sql.period import check_period
@@ -31,6 +35,8 @@ from tools.sql.rewrite import (
     quote_identifiers,
 )
 from tools.sql.settings import SqlSettings
+from tools.sql.sources import scopes_of
+from tools.sql.stock import is_series, stock_doubts
 from tools.sql.widen import widen
 
 SYSTEM_NAMES = ("duckdb_", "pragma_", "pg_", "sqlite_", "information_schema")
@@ -77,6 +83,8 @@ class CheckedQuery:
     text_filters: tuple[TextFilter, ...] = ()
     date_filters: tuple[tuple[str, str, str], ...] = ()
     """(table, date column, literal) of every `column = DATE '…'`."""
+    doubts: tuple[Doubt, ...] = ()
+    """What the catalog says may be wrong; the warehouse has the last word."""
 
 
 def check(
@@ -88,7 +96,22 @@ def check(
     question: str | None = None,
     said: str = "",
 ) -> CheckedQuery:
-    """Check one query and regenerate it.
+    """`examine`, and a `ToolRetry` for what the catalog alone proves to be wrong."""
+    query = examine(sql, catalog, today, settings, question=question, said=said)
+    settle(query.doubts)
+    return query
+
+
+def examine(
+    sql: str,
+    catalog: Catalog,
+    today: date | None = None,
+    settings: SqlSettings | None = None,
+    *,
+    question: str | None = None,
+    said: str = "",
+) -> CheckedQuery:
+    """Check one query and regenerate it; its `doubts` are still to be settled.
 
     With `today`, the machine's clock in the query is replaced by that date; with
     `question`, which a model's query is to answer, what nobody asked for is left out (a
@@ -115,17 +138,26 @@ def check(
     quote_identifiers(tree)
     text = _generate(tree)
     _check_engine(text, catalog)
-    check_joins(tree, catalog)
-    references = find_references(tree, catalog)
+    scopes = scopes_of(tree)
+    references = find_references(tree, catalog, scopes)
     return CheckedQuery(
         sql=text,
         tables=tuple(t.name for t in used_tables(tree, catalog)),
         columns=tuple(dict.fromkeys((r.table.name, r.column) for r in references)),
-        notes=tuple(notes),
+        notes=(*notes, *(note for scope in scopes for note in rate_notes(scope, catalog))),
         left_out=tuple(left_out),
         text_filters=text_filters(references),
         date_filters=date_filters(references),
+        doubts=tuple(_doubts(tree, scopes, catalog)),
     )
+
+
+def _doubts(tree: exp.Expr, scopes: Sequence[Scope], catalog: Catalog) -> Iterator[Doubt]:
+    series = [table for table in used_tables(tree, catalog) if is_series(table)]
+    for scope in scopes:
+        yield from join_doubts(tree, scope, catalog)
+        yield from stock_doubts(tree, scope, catalog, series)
+        yield from amount_doubts(tree, scope, catalog)
 
 
 def _parse_one(sql: str, settings: SqlSettings) -> exp.Expr:

@@ -1,24 +1,22 @@
 """Notes along with rows: what was left out, as of when, and why nothing matched."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Callable, Iterator, Sequence
 
-from sqlglot import exp
-
-from ingest.store import Catalog, TableRecord
-from tools.errors import ToolError
+from ingest.store import Catalog
+from ingest.store.records import QuarantinedCell
+from tools.sql.as_of import stock_notes
 from tools.sql.client import Rows
-from tools.sql.filters import TextFilter
+from tools.sql.doubts import Ask
 from tools.sql.guard import CheckedQuery
-from tools.sql.names import nearest
 
-FILTERS_EXPLAINED = 3
+ROWS_NAMED = 5
+Cells = Callable[[str], Sequence[QuarantinedCell]]
+"""The quarantined cells of a table."""
 
 
-def answer_notes(query: CheckedQuery, catalog: Catalog) -> tuple[str, ...]:
+def answer_notes(query: CheckedQuery, catalog: Catalog, ask: Ask, cells: Cells) -> tuple[str, ...]:
     """What an answer from these rows must say: quarantined cells and the stock date."""
-    return (*_excluded_notes(query, catalog), *_stock_notes(query, catalog))
+    return (*_excluded_notes(query, catalog, cells), *stock_notes(query, catalog, ask))
 
 
 def excluded_cells(query: CheckedQuery, catalog: Catalog) -> int:
@@ -33,31 +31,14 @@ def _quarantined(query: CheckedQuery, catalog: Catalog) -> Iterator[tuple[str, s
             yield table_name, column_name, column.quarantined
 
 
-def _excluded_notes(query: CheckedQuery, catalog: Catalog) -> Iterator[str]:
+def _excluded_notes(query: CheckedQuery, catalog: Catalog, cells: Cells) -> Iterator[str]:
     for table, column, n in _quarantined(query, catalog):
-        yield f"column {column} of table {table} leaves out {n} {'cell' if n == 1 else 'cells'}"
-
-
-def _stock_notes(query: CheckedQuery, catalog: Catalog) -> Iterator[str]:
-    for name in query.tables:
-        table = catalog.table(name)
-        if table is not None and table.snapshot:
-            as_of = _filtered_day(query, table) or table.data_to
-            if as_of is not None:
-                yield f"stock as of {as_of.isoformat()} ({table.name})"
-
-
-def _filtered_day(query: CheckedQuery, table: TableRecord) -> date | None:
-    """The one day the query asks for; None when it names none or several."""
-    days = [_day(v) for t, _, v in query.date_filters if t == table.name]
-    return days[0] if len(days) == 1 else None
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text[:10])
-    except ValueError:
-        return None
+        note = f"column {column} of table {table} leaves out {n} {'cell' if n == 1 else 'cells'}"
+        rows = [c.row for c in cells(table) if c.column.lower() == column.lower()]
+        named = ", ".join(map(str, rows[:ROWS_NAMED])) + (", …" if len(rows) > ROWS_NAMED else "")
+        record = catalog.table(table)
+        source = record.source if record is not None else table
+        yield f"{note}: {'row' if len(rows) == 1 else 'rows'} {named} of {source}" if rows else note
 
 
 def row_notes(query: CheckedQuery, rows: Rows) -> Iterator[str]:
@@ -71,53 +52,3 @@ def row_notes(query: CheckedQuery, rows: Rows) -> Iterator[str]:
         yield f"{rows.cut} long texts were cut"
     if rows.row_count == 0:
         yield "0 rows matched"
-
-
-@dataclass(frozen=True)
-class Unmatched:
-    """A condition whose value no row has, and a note that names the stored values like it."""
-
-    condition: str
-    note: str
-    filter: TextFilter
-
-
-def unmatched_values(
-    query: CheckedQuery, rows: Rows, ask: Callable[[str], Rows]
-) -> tuple[Unmatched, ...]:
-    """When nothing matched: text filters whose value is not stored, and the values like it."""
-    if not _is_empty(rows):
-        return ()
-    notes = []
-    for text_filter in query.text_filters[:FILTERS_EXPLAINED]:
-        try:
-            note = _explain(text_filter, ask)
-        except ToolError:
-            break
-        notes += [note] if note else []
-    return tuple(notes)
-
-
-def _is_empty(rows: Rows) -> bool:
-    """No row, or the one row of an aggregate over none."""
-    if rows.row_count == 0:
-        return True
-    return rows.row_count == 1 and all(v in (None, 0, "0") for v in rows.rows[0])
-
-
-def _explain(text_filter: TextFilter, ask: Callable[[str], Rows]) -> Unmatched | None:
-    column = exp.column(text_filter.column, quoted=True)
-    values = exp.select(column).distinct().from_(exp.to_identifier(text_filter.table, quoted=True))
-    exact = values.where(column.eq(text_filter.value)).limit(1)
-    if ask(exact.sql(dialect="duckdb")).row_count:
-        return None
-    sample = ask(values.where(column.is_(exp.null()).not_()).limit(1000).sql(dialect="duckdb"))
-    stored = [str(row[0]) for row in sample.rows]
-    like = nearest(text_filter.value, stored)
-    condition = f"{text_filter.column} = '{text_filter.value}'"
-    note = f"no row has {condition}"
-    if like:
-        note += f"; stored values like it: {', '.join(map(repr, like))}"
-    elif stored:
-        note += f"; stored values are e.g. {', '.join(map(repr, stored[:5]))}"
-    return Unmatched(condition, note, text_filter)

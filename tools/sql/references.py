@@ -1,6 +1,6 @@
 """Which catalog column a name in a query means; best effort, DuckDB's binder has the last word."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -19,10 +19,12 @@ class Reference:
     node: exp.Column | None
 
 
-def find_references(tree: exp.Expr, catalog: Catalog) -> list[Reference]:
+def find_references(
+    tree: exp.Expr, catalog: Catalog, scopes: Sequence[Scope] = ()
+) -> list[Reference]:
     """Columns of catalog tables that the query names, in any of its scopes."""
     try:
-        scopes = traverse_scope(tree)
+        scopes = scopes or traverse_scope(tree)
     except (SqlglotError, RecursionError):
         return list(_by_name_alone(tree, catalog))
     found: list[Reference] = []

@@ -24,19 +24,18 @@ def quote_identifiers(tree: exp.Expr) -> None:
 
 def fix_clock(tree: exp.Expr, today: date) -> list[str]:
     """Put the caller's date in place of the machine's clock."""
-    day = exp.cast(exp.Literal.string(today.isoformat()), "DATE")
-    instant = exp.cast(exp.Literal.string(f"{today.isoformat()} 00:00:00"), "TIMESTAMP")
     found = False
     for node in list(tree.walk()):
         call = node.name.lower() if isinstance(node, exp.Anonymous) else ""
         if isinstance(node, exp.CurrentDate):
-            replacement = day
+            replacement = exp.cast(exp.Literal.string(today.isoformat()), "DATE")
         elif isinstance(node, exp.CurrentTimestamp | exp.Localtimestamp) or call in CLOCK_CALLS:
-            replacement = instant
+            instant = exp.Literal.string(f"{today.isoformat()} 00:00:00")
+            replacement = exp.cast(instant, "TIMESTAMP")
         else:
             continue
         found = True
-        node.replace(replacement.copy())
+        node.replace(replacement)
     return [f"the current date is {today.isoformat()}"] if found else []
 
 

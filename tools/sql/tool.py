@@ -9,21 +9,30 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from ingest.store import Catalog, TableRecord
+from ingest.store import Catalog, Store, TableRecord
+from ingest.store.errors import StoreError
+from ingest.store.records import QuarantinedCell
 from tools.base import Arguments, ToolContext
 from tools.errors import ToolRetry, ToolUnavailable
 from tools.evidence import Evidence, content_hash
 from tools.sql.client import Rows, Worker
-from tools.sql.guard import CheckedQuery, check
+from tools.sql.doubts import settle
+from tools.sql.empty import why_empty
+from tools.sql.example import example
+from tools.sql.filters import TextFilter
+from tools.sql.guard import CheckedQuery, examine
 from tools.sql.hints import sql_error
 from tools.sql.misplaced import look_up
-from tools.sql.notes import answer_notes, excluded_cells, row_notes, unmatched_values
+from tools.sql.notes import answer_notes, excluded_cells, row_notes
 from tools.sql.proposal import propose
 from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
+from tools.sql.stored import Find, is_empty, unmatched_values
 
 WORKERS_KEPT = 2
 VALUES_READ = 1000
+VALUES_LIKE = 3
+TABLES_KEPT = 64
 PROPOSAL_ROUNDS = 3
 MENDABLE = ("unknown_column", "unknown_table", "sql_error", "syntax_error")
 
@@ -123,6 +132,9 @@ class SqlTool:
 
     settings: SqlSettings = field(default_factory=SqlSettings)
     _workers: dict[Path, Worker] = field(default_factory=dict, init=False, repr=False)
+    _quarantined: dict[tuple[Path | None, str], tuple[QuarantinedCell, ...]] = field(
+        default_factory=dict, init=False, repr=False
+    )
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def run(self, arguments: Arguments, context: ToolContext) -> SqlResult:
@@ -135,42 +147,65 @@ class SqlTool:
         except ToolRetry as error:
             proposal = self._proposal(error, arguments.query, worker, context)
             if proposal is None:
-                raise
+                raise _with_example(error, arguments.query, catalog) from error
             if context.question is None:
                 raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
             query, rows = self._checked_run(proposal, worker, context)
             corrected = (f"the query was corrected: {error.message}",)
         left_out = query.left_out
-        unmatched = unmatched_values(query, rows, _asker(worker))
-        for one in unmatched if context.question is not None else ():
-            looked_up = look_up(query.sql, one.filter, catalog, _asker(worker))
+        ask, find = _asker(worker), _finder(context.store)
+        unmatched = unmatched_values(query, rows, catalog, ask, find)
+        for one in unmatched if context.question is not None and is_empty(rows) else ():
+            looked_up = look_up(query.sql, one.filter, catalog, ask)
             if looked_up is not None:
                 query, rows = self._checked_run(looked_up, worker, context)
-                unmatched = unmatched_values(query, rows, _asker(worker))
+                unmatched = unmatched_values(query, rows, catalog, ask, find)
                 break
-        answer = (*answer_notes(query, catalog), *corrected, *left_out)
-        notes = (*query.notes, *row_notes(query, rows), *(u.note for u in unmatched))
+        empty = is_empty(rows)
+        said = [] if empty else [u.note for u in unmatched if not u.filter.negated]
+        answer = (
+            *answer_notes(query, catalog, ask, self._cells(context.store)),
+            *corrected,
+            *left_out,
+            *said,
+        )
+        why = why_empty(query.sql, catalog, ask) if empty and not unmatched else None
+        told = (u.note for u in unmatched if u.note not in said)
+        notes = (*query.notes, *row_notes(query, rows), *told, *filter(None, [why]))
         excluded = excluded_cells(query, catalog)
         shown = self.settings.rows_shown
-        conditions = tuple(u.condition for u in unmatched)
+        conditions = tuple(u.condition for u in unmatched) if empty else ()
         named = [catalog.table(name) for name in query.tables]
         documents = tuple(t for t in named if t is not None and t.doc_id is not None)
         status = next(filter(None, (_status_note(t, context) for t in documents)), "")
         return SqlResult(query, rows, answer, notes, excluded, shown, conditions, documents, status)
+
+    def bind(self, sql: str, store: Store) -> CheckedQuery:
+        """Checks a query that a person wrote and has DuckDB bind it, without running it; the
+        clock in it stays. Raises `ToolError`."""
+        query = examine(sql, store.catalog, settings=self.settings)
+        worker = self._worker(store.warehouse)
+        _bind(worker, query, store.catalog)
+        settle(query.doubts, _asker(worker))
+        return query
 
     def _checked_run(
         self, sql: str, worker: Worker, context: ToolContext
     ) -> tuple[CheckedQuery, Rows]:
         """A query that a model wrote for a question is helped along (see `check`)."""
         catalog = context.store.catalog
-        query = check(
+        query = examine(
             sql,
             catalog,
             context.today,
             self.settings,
             question=context.question,
-            said="" if context.question is None else _values(context.evidence.values()),
+            said="" if context.question is None else _said(context),
         )
+        if query.doubts:
+            # A query without doubts is bound by the same call that runs it.
+            _bind(worker, query, catalog)
+            settle(query.doubts, _asker(worker))
         return query, _run(worker, query, catalog)
 
     def _proposal(
@@ -185,15 +220,29 @@ class SqlTool:
             if proposal is None or proposal == sql:
                 return None
             try:
-                query = check(proposal, catalog, context.today, self.settings)
-                _run(
-                    worker, replace(query, sql=f"SELECT * FROM ({query.sql}) AS q LIMIT 0"), catalog
-                )
+                _bind(worker, examine(proposal, catalog, context.today, self.settings), catalog)
             except ToolRetry as again:
                 error, sql = again, proposal
             else:
                 return proposal
         return None
+
+    def _cells(self, store: Store) -> Callable[[str], Sequence[QuarantinedCell]]:
+        """A table's quarantined cells; read once a generation, none where they are damaged."""
+
+        def of(table: str) -> Sequence[QuarantinedCell]:
+            key = (store.warehouse, table)
+            if key not in self._quarantined:
+                try:
+                    found = tuple(store.quarantine(table))
+                except StoreError:
+                    found = ()
+                if len(self._quarantined) == TABLES_KEPT:
+                    self._quarantined.clear()
+                self._quarantined[key] = found
+            return self._quarantined[key]
+
+        return of
 
     def close(self) -> None:
         with self._lock:
@@ -224,14 +273,42 @@ def _place(table: TableRecord) -> str:
     return f"{table.source}{page}{box}"
 
 
+def _with_example(error: ToolRetry, sql: str, catalog: Catalog) -> ToolRetry:
+    """The same with one query that runs."""
+    shown = example(sql, catalog) if error.kind in MENDABLE else None
+    if shown is None:
+        return error
+    return ToolRetry(error.kind, error.message, f"{error.hint}; e.g. {shown}".removeprefix("; "))
+
+
+def _finder(store: Store) -> Find:
+    def find(wanted: TextFilter) -> list[str]:
+        try:
+            like = store.find_values(wanted.value, table=wanted.table, column=wanted.column)
+        except StoreError:
+            return []
+        return [match.value for match in like[:VALUES_LIKE]]
+
+    return find
+
+
 def _asker(worker: Worker) -> Callable[[str], Rows]:
     return lambda sql: worker.query(sql, rows_kept=1000)
+
+
+def _said(context: ToolContext) -> str:
+    return f"{_values(context.evidence.values())}\n{context.said}"
 
 
 def _values(evidence: Iterable[Evidence]) -> str:
     """The texts of earlier results and queries, which a query may take its conditions from."""
     cells = (str(v) for e in evidence for row in e.rows[:VALUES_READ] for v in row)
     return "\n".join([*cells, *(f"{e.text or ''}\n{e.query or ''}" for e in evidence)])
+
+
+def _bind(worker: Worker, query: CheckedQuery, catalog: Catalog) -> None:
+    """Has DuckDB bind the query without running it; raises what `_run` raises."""
+    _run(worker, replace(query, sql=f"EXPLAIN {query.sql}"), catalog)
 
 
 def _run(worker: Worker, query: CheckedQuery, catalog: Catalog) -> Rows:

@@ -87,7 +87,8 @@ def test_a_file_is_no_data_directory(zaiko: Zaiko, tmp_path: Path, arguments: li
         (["ingest", ""], "an empty text is no path"),
         (["ingest", ".", ""], "an empty text is no path"),
         (["tables", "--data-dir", ""], "an empty text is no path"),
-        (["ask", "q", "--chart", "x.png"], "charts are not part of this version"),
+        (["ask", "q", "--chart", "x.pdf"], "the name does not say what to draw"),
+        (["ask", "q", "--chart", "no/x.png"], "there is no directory 'no'"),
     ],
     ids=lambda v: " ".join(v) if isinstance(v, list) else "",
 )

@@ -20,8 +20,8 @@ def test_ingest_reports_what_changed(zaiko: Zaiko, company: Path, tmp_path: Path
     report = called.json()
     assert called.code == 1
     assert report.keys() == {
-        "documents", "tables", "chunks", "quarantined", "hidden_sheets", "rebuilt", "data_revision",
-        "seconds",
+        "documents", "tables", "chunks", "quarantined", "hidden_sheets", "apart", "rebuilt",
+        "data_revision", "seconds",
     }  # fmt: skip
     assert report["documents"].keys() == report["tables"].keys() == CHANGES
     assert report["quarantined"] == {"count": 0, "first": []}

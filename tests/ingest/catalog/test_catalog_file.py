@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.store.catalog import dump_catalog, load_catalog, overlay_edits
+from ingest.store.catalog import dump_catalog, load_catalog
 from ingest.store.errors import StoreBroken
+from ingest.store.overlay import overlay_edits
 from ingest.store.records import Catalog, ColumnRecord, JoinRecord, TableRecord
 
 CATALOG = Catalog(
@@ -24,7 +25,7 @@ CATALOG = Catalog(
             name="products",
             source="p.csv",
             rows=1,
-            columns=(ColumnRecord(name="sku", type="VARCHAR", original="sku"),),
+            columns=(ColumnRecord(name="sku", type="VARCHAR", original="sku", distinct=1),),
         ),
     ),
     joins=(JoinRecord(left_table="a", left_column="b", right_table="c", right_column="d"),),
@@ -107,7 +108,7 @@ def test_an_unknown_key_names_its_line_and_what_is_allowed(edits: Path) -> None:
 def test_an_unknown_key_of_a_column_lists_the_columns_keys(edits: Path) -> None:
     error = refused(edits, "tables:\n  売上:\n    columns:\n      数量:\n        units: 個\n")
     assert ", line 5: unknown key 'units'" in error.message
-    assert error.hint == "Allowed here: description, synonyms, unit."
+    assert error.hint == "Allowed here: description, synonyms, unit, currency, tax, measure."
 
 
 def test_an_unknown_table_names_the_tables(edits: Path) -> None:

@@ -114,6 +114,47 @@ def test_the_draft_keeps_the_tables_and_the_defaults(
 ) -> None:
     records = tables(customers=CUSTOMERS)
     catalog = draft_catalog(connection, records)
-    synonyms = ("顧客", "得意先", "客户")
-    assert catalog.tables == (records[0].model_copy(update={"synonyms": synonyms}),)
+    (table,) = catalog.tables
+    assert (table.name, table.rows, table.primary_key) == ("customers", 3, ("id",))
+    assert [(c.name, c.type, c.examples) for c in table.columns] == [
+        (c.name, c.type, c.examples) for c in records[0].columns
+    ]
+    assert (table.synonyms, table.grain) == (("顧客", "得意先", "客户"), "one row a id")
     assert (catalog.fiscal_year_start, catalog.closing_day, catalog.week_start) == (4, None, 0)
+
+
+def test_a_key_of_three_columns_is_proved_and_says_the_grain(
+    connection: duckdb.DuckDBPyConnection, tables: Tables
+) -> None:
+    records = tables(
+        stock_snapshots="snapshot_date,warehouse_code,sku,on_hand\n"
+        + "".join(
+            f"2026-10-{day},{warehouse},{sku},5\n"
+            for day in ("30", "31")
+            for warehouse in ("W01", "W02")
+            for sku in ("A-1", "B-2")
+        )
+    )
+    (table,) = draft_catalog(connection, records).tables
+    assert table.primary_key == ("snapshot_date", "warehouse_code", "sku")
+    assert table.grain == "one row a snapshot_date, warehouse_code, sku"
+
+
+def test_a_table_whose_rows_repeat_has_no_grain(
+    connection: duckdb.DuckDBPyConnection, tables: Tables
+) -> None:
+    row = "2026-10-30,W01,A-1,5\n"
+    records = tables(moves="day,warehouse_code,sku,qty\n" + row + row + "2026-10-31,W02,B-2,5\n")
+    (table,) = draft_catalog(connection, records).tables
+    assert (table.primary_key, table.grain) == ((), "")
+
+
+@pytest.mark.parametrize(
+    ("orders", "one_to_one"), [("10,1\n11,2\n", True), ("10,1\n11,1\n", False)]
+)
+def test_a_join_of_two_unique_columns_is_one_to_one(
+    connection: duckdb.DuckDBPyConnection, tables: Tables, orders: str, one_to_one: bool
+) -> None:
+    records = tables(customers=CUSTOMERS, orders="id,customer_id\n" + orders)
+    (join,) = draft_catalog(connection, records).joins
+    assert join.one_to_one is one_to_one

@@ -45,6 +45,7 @@ def test_the_report_has_the_documented_json(ingest: Ingest, company: Path) -> No
         "chunks",
         "quarantined",
         "hidden_sheets",
+        "apart",
         "rebuilt",
         "data_revision",
         "seconds",

@@ -96,3 +96,24 @@ def test_truth_values_are_boolean_but_flags_are_not(column: Column) -> None:
     assert column("TRUE", "false", "") == ("BOOLEAN", [True, False, None])
     assert column("0", "1")[0] == "BIGINT"
     assert column("Y", "N")[0] == "VARCHAR"
+
+
+# 46027 is 2026-01-05: 2026-01-01 is day 46023 (45658 is 2025-01-01, as Excel shows it).
+@pytest.mark.parametrize(
+    ("cells", "type_", "first"),
+    [
+        (("46027", "46028"), "DATE", date(2026, 1, 5)),
+        (("46027", "2026/1/6"), "DATE", date(2026, 1, 5)),
+        (("46027.5", "46028"), "TIMESTAMP", datetime(2026, 1, 5, 12)),
+    ],
+)
+def test_day_numbers_under_the_name_of_a_date_are_dates(
+    column: Column, cells: tuple[str, ...], type_: str, first: object
+) -> None:
+    found = column(*cells, header="出荷日")
+    assert (found[0], found[1][0]) == (type_, first)
+
+
+def test_the_same_numbers_under_another_name_stay_numbers(column: Column) -> None:
+    assert column("46027", "46028", header="金額") == ("BIGINT", [46027, 46028])
+    assert column("20", "31", header="締め日")[0] == "BIGINT"

@@ -1,7 +1,10 @@
 """Two pieces of evidence and the calculation tool over them."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import date
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
@@ -57,3 +60,16 @@ def tool() -> Iterator[CalculationTool]:
 @pytest.fixture(scope="session")
 def calculate(tool: CalculationTool, context: ToolContext) -> Callable[[str], CalculationResult]:
     return lambda code: tool.run(CalculationArguments(code=code), context)
+
+
+@pytest.fixture(scope="session")
+def run_python() -> Callable[[str], str]:
+    """What a fresh interpreter prints for some code."""
+    root = Path(__file__).parents[3]
+
+    def run(code: str) -> str:
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    return run

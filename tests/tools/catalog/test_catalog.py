@@ -6,7 +6,9 @@ import pytest
 
 from ingest.store import Catalog, ColumnRecord, DocumentRecord, JoinRecord, Store, TableRecord
 from ingest.store.errors import UnknownKnowledgeBase
+from ingest.store.records import MetricRecord
 from ingest.store.status import EffectiveStatus, StatusIndex
+from ingest.store.values import ValueIndex, ValueMatch
 from tools.base import ToolContext
 from tools.catalog import CatalogArguments, CatalogResult, CatalogTool, Listing
 from tools.catalog.results import columns_of
@@ -78,6 +80,9 @@ class FakeStore:
 
     def document_statuses(self, today: date | None = None) -> dict[str, EffectiveStatus]:
         return self.status_index(today).statuses()
+
+    def find_values(self, word: str, limit: int) -> list[ValueMatch]:
+        return ValueIndex([("sales", "city", ["東京倉庫", "大阪倉庫"])]).find(word, limit=limit)
 
     def status_note(self, doc_id: str, language: str = "ja", today: date | None = None) -> str:
         return self.status_index(today).note(doc_id, language)
@@ -226,3 +231,52 @@ def test_the_text_for_the_model_names_each_listing_by_its_id() -> None:
     assert text.startswith("[E1] documents\ntitle | status")
     assert "\n[E2] documents per status\nstatus | documents\ncurrent | 2\n" in text
     assert estimate_tokens(text) < 250
+
+
+def test_stored_values_like_a_word_are_listed_with_how_alike_they_are() -> None:
+    (found,) = call(action="values", name="tokyo wh").evidence()
+    assert found.rows[0] == ("sales", "city", "東京倉庫", "same words")
+    assert [row[3] for row in found.rows[1:]] == ["similar"]
+    assert call(action="values", name="大阪倉庫").evidence()[0].rows[0][3] == "same"
+
+
+def test_a_word_like_no_value_says_so() -> None:
+    assert call(action="values", name="zzz").notes == ("no stored value is like it",)
+
+
+def test_values_need_a_word() -> None:
+    with pytest.raises(ToolRetry) as error:
+        call(action="values")
+    assert error.value.kind == "missing_name"
+
+
+def test_metrics_are_listed_with_their_formula() -> None:
+    turnover = MetricRecord(
+        name="turnover", formula="sold ÷ held", sql="SELECT 1", synonyms=("回転率",)
+    )
+    catalog = CATALOG.model_copy(update={"metrics": (turnover,)})
+    context = ToolContext(store=cast(Store, FakeStore(catalog)), today=date(2026, 3, 31))
+    (listed,) = call(context, action="metrics").evidence()
+    assert listed.rows == (("turnover", "sold ÷ held", None, "回転率", ""),)
+    assert call(action="metrics").notes == ("the catalog defines no metric",)
+
+
+def test_a_table_says_how_its_columns_add_up_and_in_which_money() -> None:
+    amount = ColumnRecord(
+        name="amount",
+        type="BIGINT",
+        original="amount",
+        measure="flow",
+        currency="USD",
+        tax="excluded",
+    )
+    table = SALES.model_copy(update={"columns": (amount,), "grain": "one row a line"})
+    context = ToolContext(
+        store=cast(Store, FakeStore(Catalog(tables=(table,)))), today=date(2026, 3, 31)
+    )
+    result = call(context, action="table", name="sales")
+    said = dict(
+        zip((c.name for c in result.listings[0].columns), result.listings[0].rows[0], strict=True)
+    )
+    assert (said["measure"], said["currency"], said["tax"]) == ("flow", "USD", "excluded")
+    assert "one row a line" in result.notes

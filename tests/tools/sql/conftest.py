@@ -10,6 +10,8 @@ import duckdb
 import pytest
 
 from ingest.store import Catalog, ColumnRecord, Store, TableRecord
+from ingest.store.records import QuarantinedCell
+from ingest.store.values import ValueMatch, read_values
 from tools.base import ToolContext
 from tools.sql.settings import SqlSettings
 from tools.sql.tool import SqlArguments, SqlResult, SqlTool
@@ -44,6 +46,19 @@ class FakeStore:
     warehouse: Path | None
     catalog: Catalog
     revision: int = 1
+
+    def quarantine(self, table: str | None = None) -> list[QuarantinedCell]:
+        table_name, column = QUARANTINED
+        cell = QuarantinedCell(table=table_name, column=column, row=7, value="?", reason="text")
+        return [cell] if table in (None, table_name) else []
+
+    def find_values(
+        self, word: str, *, table: str | None = None, column: str | None = None, limit: int = 5
+    ) -> list[ValueMatch]:
+        if self.warehouse is None:
+            return []
+        index = read_values(self.warehouse, self.catalog)
+        return index.find(word, table=table, column=column, limit=limit)
 
 
 def table_record(connection: duckdb.DuckDBPyConnection, name: str) -> TableRecord:

@@ -16,12 +16,13 @@ SALES = TableRecord(
     columns=(
         ColumnRecord(name="sold_on", type="DATE", original="sold_on"),
         ColumnRecord(name="amount", type="BIGINT", original="amount"),
+        ColumnRecord(name="place", type="VARCHAR", original="place"),
     ),
     date_column="sold_on",
     data_from=date(2024, 12, 1),
     data_to=date(2026, 11, 30),
 )
-CATALOG = Catalog(tables=(SALES,))
+CATALOG = Catalog(tables=(SALES,), closing_day=20)
 QUARTER = "What were the sales of the last 90 days?"
 SEPTEMBER = "2026年9月の売上金額はいくらですか"
 
@@ -37,6 +38,9 @@ def _check(question: str, where: str) -> None:
         (QUARTER, ""),
         (SEPTEMBER, "WHERE sold_on >= DATE '2026-10-01' AND sold_on < DATE '2026-11-01'"),
         (SEPTEMBER, "WHERE sold_on = '2025-09-30'"),
+        (SEPTEMBER, "WHERE strftime(sold_on, '%Y-%m') = '2025-09'"),
+        (SEPTEMBER, "WHERE EXTRACT(year FROM sold_on) = 2026"),
+        (SEPTEMBER, "WHERE sold_on::VARCHAR LIKE '2026-10-%'"),
     ],
 )
 def test_another_period_than_the_questions_is_sent_back(question: str, where: str) -> None:
@@ -44,6 +48,39 @@ def test_another_period_than_the_questions_is_sent_back(question: str, where: st
         _check(question, where)
     assert caught.value.kind == "other_period"
     assert "BETWEEN DATE '2026-09-0" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("question", "where", "asked"),
+    [
+        (
+            "11月度の売上",
+            "WHERE strftime(sold_on, '%Y-%m') = '2026-11'",
+            "2026-10-21 to 2026-11-20",
+        ),
+        ("FY2025の売上", "WHERE year(sold_on) = 2025", "2025-04-01 to 2026-03-31"),
+        ("先月の売上", "WHERE sold_on >= DATE '2026-11-01'", "2026-10-01 to 2026-10-31"),
+        ("今月の売上", "WHERE sold_on >= DATE '2026-10-01'", "2026-11-01 to 2026-11-30"),
+        ("Sales on 2026-10-31", "WHERE sold_on = DATE '2026-11-30'", "2026-10-31"),
+    ],
+)
+def test_closing_fiscal_and_relative_periods_and_days_are_compared(
+    question: str, where: str, asked: str
+) -> None:
+    with pytest.raises(ToolRetry) as caught:
+        _check(question, where)
+    assert f"the question asks for {asked}, the query for" in caught.value.message
+
+
+def test_rows_that_show_their_dates_may_take_in_more_than_the_period() -> None:
+    sql = (
+        "SELECT strftime(sold_on, '%Y-%m') AS m, SUM(amount) FROM sales"
+        " WHERE sold_on BETWEEN DATE '2026-09-01' AND DATE '2026-11-30' GROUP BY 1"
+    )
+    question = "2026年10月と2026年11月の売上を比べてください"
+    assert check(sql, CATALOG, TODAY, question=question).sql
+    with pytest.raises(ToolRetry, match="2026-10-01"):
+        check(sql.replace("2026-09-01", "2026-11-01"), CATALOG, TODAY, question=question)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +93,23 @@ def test_another_period_than_the_questions_is_sent_back(question: str, where: st
         ("What were the sales in May 2023?", ""),
         ("How many sales are there?", "WHERE sold_on > DATE '2026-01-01'"),
         ("Sales as of today", "WHERE sold_on <= DATE '2026-11-01'"),
+        (SEPTEMBER, "WHERE strftime(sold_on, '%Y-%m') = '2026-09'"),
+        (SEPTEMBER, "WHERE date_trunc('month', sold_on) = DATE '2026-09-01'"),
+        (SEPTEMBER, "WHERE year(sold_on) = 2026 AND month(sold_on) = 9"),
+        (SEPTEMBER, "WHERE sold_on::VARCHAR LIKE '2026-09%'"),
+        (SEPTEMBER, "WHERE starts_with(sold_on::VARCHAR, '2026-09')"),
+        (SEPTEMBER, "WHERE last_day(sold_on) = DATE '2026-09-30'"),
+        ("2026年の売上", "WHERE date_part('year', sold_on) = 2026"),
+        ("2026年第3四半期の売上", "WHERE year(sold_on) = 2026 AND quarter(sold_on) = 3"),
+        ("FY2025の売上", "WHERE sold_on BETWEEN '2025-04-01' AND '2026-03-31'"),
+        ("11月度の売上", "WHERE sold_on BETWEEN '2026-10-21' AND '2026-11-20'"),
+        ("Sales since 1 June 2026", "WHERE sold_on >= DATE '2026-06-01'"),
+        ("今月の売上", "WHERE sold_on BETWEEN DATE '2026-11-01' AND DATE '2026-11-30'"),
+        ("今月の売上", "WHERE sold_on >= DATE '2026-11-01'"),
+        ("Sales of the last month", "WHERE sold_on > CURRENT_DATE - INTERVAL 30 DAY"),
+        ("Sales of W01 in total", "WHERE place = 'W01' AND sold_on = DATE '2026-11-30'"),
+        ("Sales on 2026-10-31", "WHERE sold_on = DATE '2026-10-31'"),
+        ("Sales on 2026-10-31", "WHERE sold_on > DATE '2026-10-01'"),
     ],
 )
 def test_the_same_period_and_what_cannot_be_compared_pass(question: str, where: str) -> None:

@@ -40,14 +40,16 @@ def test_the_json_has_the_documented_fields(ask: Ask) -> None:
         "rows": [["2026-03-30", 5], ["2026-03-31", 9]],
         "row_count": 2,
         "truncated": False,
-        "notes": ["stock as of 2026-03-31 (stock)"],
+        "notes": ["stock of 2026-03-30 to 2026-03-31 (stock)"],
     }
 
 
 def test_quarantined_cells_are_counted_for_the_columns_used(ask: Ask) -> None:
     used = ask("SELECT SUM(amount) FROM sales")
     assert used.evidence()[0].excluded_cells == 1
-    assert used.evidence()[0].notes == ("column amount of table sales leaves out 1 cell",)
+    assert used.evidence()[0].notes == (
+        "column amount of table sales leaves out 1 cell: row 7 of sales.csv",
+    )
     assert ask("SELECT SUM(quantity) FROM sales").evidence()[0].excluded_cells == 0
 
 
@@ -117,7 +119,10 @@ def test_a_sum_over_no_row_also_names_the_stored_values(ask: Ask) -> None:
 
 def test_a_stored_value_that_matches_no_row_for_another_reason_is_not_questioned(ask: Ask) -> None:
     result = ask("SELECT sale_id FROM sales WHERE city = 'Tokyo' AND quantity > 99")
-    assert result.notes == ("0 rows matched",)
+    assert result.notes == (
+        "0 rows matched",
+        "quantity > 99 leaves no row: without it 2 rows",
+    )
 
 
 def test_a_code_compared_with_a_number_is_answered_with_how_to_write_it(ask: Ask) -> None:

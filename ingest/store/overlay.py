@@ -1,0 +1,157 @@
+"""The user's `catalog.yaml` laid over the drafted catalog, each part checked against the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ingest.store.edits import ColumnEdit, EditsFile, JoinEdit, Location, MetricEdit, read_edits
+from ingest.store.metrics import MetricBinder
+from ingest.store.records import (
+    Catalog,
+    ColumnRecord,
+    JoinRecord,
+    Measure,
+    MetricRecord,
+    TableRecord,
+)
+
+
+def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
+    """The catalog with the user's file laid over it; unchanged where there is no such file.
+
+    Raises `StoreBroken` naming file, line and what is allowed: also for a join whose right side
+    repeats, and for a metric that DuckDB cannot bind over the tables.
+    """
+    if not path.is_file():
+        return catalog
+    file = read_edits(path)
+    tables = list(catalog.tables)
+    for name in file.edits.tables:
+        table = catalog.table(name)
+        if table is None:
+            known = [t.name for t in catalog.tables]
+            raise file.wrong(("tables", name), f"there is no table {name!r}", known)
+        tables[tables.index(table)] = _edit_table(table, name, file)
+    said = file.edits.model_dump(exclude={"tables", "joins", "metrics"}, exclude_none=True)
+    return catalog.model_copy(
+        update={
+            **said,
+            "tables": tuple(tables),
+            "joins": tuple(_joins(catalog, file)),
+            "metrics": tuple(_metrics(catalog, file)),
+        }
+    )
+
+
+def _edit_table(table: TableRecord, name: str, file: EditsFile) -> TableRecord:
+    edit = file.edits.tables[name]
+    columns = list(_as_snapshot(table, edit.snapshot))
+    for column_name, change in edit.columns.items():
+        column = next((c for c in columns if c.name.lower() == column_name.lower()), None)
+        if column is None:
+            known = [c.name for c in table.columns]
+            what = f"table {table.name!r} has no column {column_name!r}"
+            raise file.wrong(("tables", name, "columns", column_name), what, known)
+        columns[columns.index(column)] = _changed(column, change)
+    said = edit.model_dump(exclude={"columns"}, exclude_none=True)
+    return table.model_copy(update={**_tuples(said), "columns": tuple(columns)})
+
+
+def _as_snapshot(table: TableRecord, said: bool | None) -> Iterator[ColumnRecord]:
+    """What was drafted as a flow is stock in a table that is said to be stock, and back."""
+    turned: dict[Measure | None, Measure] = {"flow": "stock"} if said else {"stock": "flow"}
+    changes = said is not None and said != table.snapshot
+    for column in table.columns:
+        measure = turned.get(column.measure) if changes else None
+        yield column.model_copy(update={"measure": measure}) if measure else column
+
+
+def _changed(column: ColumnRecord, edit: ColumnEdit) -> ColumnRecord:
+    return column.model_copy(update=_tuples(edit.model_dump(exclude_none=True)))
+
+
+def _tuples(said: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in said.items()}
+
+
+def _joins(catalog: Catalog, file: EditsFile) -> Iterator[JoinRecord]:
+    """The drafted joins, without those that are said anew, then the said ones."""
+    said = [_join(catalog, join, file, i) for i, join in enumerate(file.edits.joins)]
+    replaced = {(j.left_table, j.left_column, j.right_table) for j in said}
+    for join in catalog.joins:
+        if (join.left_table, join.left_column, join.right_table) not in replaced:
+            yield join
+    yield from said
+
+
+def _join(catalog: Catalog, join: JoinEdit, file: EditsFile, index: int) -> JoinRecord:
+    """The join with the names as the tables have them, its multiplicity proved by their counts."""
+    left = _side(catalog, join.left_table, join.left_column, "left", file, index)
+    right = _side(catalog, join.right_table, join.right_column, "right", file, index)
+    if not _is_unique(*right):
+        what = f"{right[0].name}.{right[1].name} repeats, so that joining it would multiply rows"
+        if _is_unique(*left):
+            what += "; swap left and right"
+        unique = [c.name for c in right[0].columns if _is_unique(right[0], c)]
+        raise file.wrong(("joins", index, "right_column"), what, unique)
+    return JoinRecord(
+        left_table=left[0].name,
+        left_column=left[1].name,
+        right_table=right[0].name,
+        right_column=right[1].name,
+        one_to_one=_is_unique(*left),
+    )
+
+
+def _side(
+    catalog: Catalog, table_name: str, column_name: str, side: str, file: EditsFile, index: int
+) -> tuple[TableRecord, ColumnRecord]:
+    table = catalog.table(table_name)
+    column = table.column(column_name) if table else None
+    if table is None or column is None:
+        known = [c.name for c in table.columns] if table else [t.name for t in catalog.tables]
+        part = f"{side}_column" if table else f"{side}_table"
+        what = f"there is no {table_name}.{column_name}"
+        raise file.wrong(("joins", index, part), what, known)
+    return table, column
+
+
+def _is_unique(table: TableRecord, column: ColumnRecord) -> bool:
+    return column.distinct == table.rows - column.nulls
+
+
+def _metrics(catalog: Catalog, file: EditsFile) -> Iterator[MetricRecord]:
+    """The drafted metrics, changed or taken away where the file says so, then the new ones."""
+    edits = dict(file.edits.metrics)
+    binder = MetricBinder(catalog.tables)
+    for drafted in catalog.metrics:
+        if drafted.name not in edits:
+            yield drafted
+            continue
+        edit = edits.pop(drafted.name)
+        if edit is not None:
+            yield _metric(drafted, edit, binder, file)
+    for name, edit in edits.items():
+        if edit is None:
+            known = [metric.name for metric in catalog.metrics]
+            raise file.wrong(("metrics", name), f"there is no metric {name!r} to take away", known)
+        for part in ("formula", "sql"):
+            if not getattr(edit, part):
+                raise file.wrong(("metrics", name), f"the metric {name!r} needs a {part}")
+        yield _metric(MetricRecord(name=name, formula="", sql=""), edit, binder, file)
+
+
+def _metric(
+    metric: MetricRecord, edit: MetricEdit, binder: MetricBinder, file: EditsFile
+) -> MetricRecord:
+    said = _tuples(edit.model_dump(exclude_none=True))
+    if edit.sql is None:
+        return metric.model_copy(update=said)
+    location: Location = ("metrics", metric.name, "sql")
+    try:
+        read = binder.read_tables(edit.sql)
+    except ValueError as error:
+        raise file.wrong(location, f"the SQL of {metric.name!r} does not bind: {error}") from error
+    return metric.model_copy(update={**said, "tables": read, "drafted": False})

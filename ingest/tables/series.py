@@ -1,0 +1,157 @@
+"""Files of one shape whose names differ only in a date: which are one table, and how they join."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from ingest.store.records import ColumnRecord, TableRecord
+from ingest.tables.names import clean_name
+
+SOURCE_COLUMN = "source_file"
+"""The column of a joined table that says which file a row came from."""
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_YEAR = r"(?:19|20)\d\d"
+_ERA = r"(?:令和|平成|昭和)(?:\d{1,2}|元)"
+_MM, _DD = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
+_PERIOD = re.compile(
+    "|".join(
+        [
+            rf"(?:{_YEAR}|{_ERA})年度?(?:\s*\d{{1,2}}月(?:\d{{1,2}}日|度|分)?|\s*第?[1-4](?:四半期|季度)|\s*第?[一二三四]季度)?",
+            rf"(?<!\d)(?:fy)?{_YEAR}[-_ .]?(?:q[1-4]|h[12]|w\d\d?)(?!\d)",
+            rf"(?<!\d){_YEAR}([-_ .]?){_MM}(?:\1{_DD})?(?!\d)",
+            rf"(?<!\d){_DD}[-_.]{_MM}[-_.]{_YEAR}(?!\d)",
+            rf"(?<![a-z]){_MONTH}[-_ .]?{_YEAR}(?!\d)",
+            rf"(?<!\d){_YEAR}[-_ .]?{_MONTH}(?![a-z])",
+            rf"(?<![a-z0-9])(?:fy)?{_YEAR}(?!\d)",
+            r"(?<!\d)\d{1,2}月(?:度|分)?",
+            r"(?<![a-z0-9])(?:q[1-4]|[1-4]q)(?![a-z0-9])",
+        ]
+    ),
+    re.I,
+)
+_AMOUNTS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
+_MOMENTS = ("DATE", "TIMESTAMP")
+
+
+class SeriesKey(NamedTuple):
+    """What files of one series have in common: folder, name without its period, sheet."""
+
+    folder: str
+    stem: str
+    sheet: str
+
+
+def series_key(source: str, sheet: str | None) -> SeriesKey | None:
+    """None for a file whose name holds no period. `売上_202601.xlsx` and `売上_202602.csv` of one
+    folder have the same key; so have `2026-01 sales.csv` and `2026-02 sales.csv`."""
+    path = PurePosixPath(unicodedata.normalize("NFKC", source))
+    found = _PERIOD.search(path.stem)
+    if found is None:
+        return None
+    stem = f"{path.stem[: found.start()]}_{path.stem[found.end() :]}"
+    return SeriesKey(path.parent.as_posix(), clean_name(stem).casefold(), sheet or "")
+
+
+def series_name(source: str) -> str:
+    """What the joined table is called after: the file's name without its period, else its folder."""
+    path = PurePosixPath(unicodedata.normalize("NFKC", source))
+    stem = clean_name(_PERIOD.sub("_", path.stem, count=1))
+    return stem or clean_name(path.parent.name) or "files"
+
+
+def series_source(source: str) -> str:
+    """`sales/2026-01.csv` is one of `sales/*.csv`."""
+    path = PurePosixPath(source)
+    return (path.parent / f"{_PERIOD.sub('*', path.stem, count=1)}{path.suffix}").as_posix()
+
+
+def difference(series: TableRecord, part: TableRecord) -> str | None:
+    """Why the rows of `part` cannot stand in `series`; None when they can."""
+    there, here = _columns(series), _columns(part)
+    lacking = [c.name for key, c in there.items() if key not in here]
+    extra = [c.name for key, c in here.items() if key not in there]
+    if lacking or extra:
+        said = [f"it lacks {', '.join(lacking)}"] if lacking else []
+        return "; ".join([*said, *([f"it also has {', '.join(extra)}"] if extra else [])])
+    for key, column in there.items():
+        reason = _clash(series, column, part, here[key])
+        if reason:
+            return f"its column {column.name} {reason}"
+    return None
+
+
+def _columns(table: TableRecord) -> dict[str, ColumnRecord]:
+    return {c.name.casefold(): c for c in table.columns if c.name != SOURCE_COLUMN}
+
+
+def _clash(
+    series: TableRecord, left: ColumnRecord, part: TableRecord, right: ColumnRecord
+) -> str | None:
+    if _is_empty(series, left) or _is_empty(part, right):
+        return None
+    if left.unit != right.unit:
+        return f"is in {right.unit or 'no unit'}, there in {left.unit or 'no unit'}"
+    if joint_type(left.type, right.type) is None:
+        return f"is {right.type}, there {left.type}"
+    for table, column, other in ((series, left, right), (part, right, left)):
+        failed = any(f"Column {column.name} stays text" in note for note in table.notes)
+        if failed and other.type != "VARCHAR":
+            return f"is {right.type}, there {left.type}"
+    return None
+
+
+def _is_empty(table: TableRecord, column: ColumnRecord) -> bool:
+    return column.nulls >= table.rows
+
+
+def joint_column(
+    series: TableRecord, left: ColumnRecord, part: TableRecord, right: ColumnRecord
+) -> ColumnRecord:
+    """The column that holds the values of both, which do not clash."""
+    if _is_empty(series, left):
+        return right.model_copy(update={"name": left.name, "original": left.original})
+    if _is_empty(part, right):
+        return left
+    return left.model_copy(update={"type": joint_type(left.type, right.type) or left.type})
+
+
+def joint_type(left: str, right: str) -> str | None:
+    """The type that both fit without loss: of numbers the wider, of a date and a time the time,
+    text for a number or truth value beside text (numbers were written without leading zeros)."""
+    kinds = {_kind(left), _kind(right)}
+    if left == right:
+        return left
+    if kinds == {"number"}:
+        return _wider(left, right)
+    if kinds == {"moment"} and "WITH TIME ZONE" not in left + right:
+        return "TIMESTAMP"
+    return "VARCHAR" if "text" in kinds and kinds <= {"text", "number"} else None
+
+
+def _kind(type_: str) -> str:
+    if type_.startswith(_AMOUNTS):
+        return "number"
+    if type_.startswith(_MOMENTS):
+        return "moment"
+    return "text" if type_ == "VARCHAR" else type_
+
+
+def _wider(left: str, right: str) -> str:
+    if any(t.startswith(("DOUBLE", "FLOAT")) for t in (left, right)):
+        return "DOUBLE"
+    sizes = [_decimal(left), _decimal(right)]
+    scale = max(scale for _, scale in sizes)
+    if not scale and all("DECIMAL" not in t for t in (left, right)):
+        return "HUGEINT" if "HUGEINT" in (left, right) else "BIGINT"
+    digits = max(width - s for width, s in sizes) + scale
+    return f"DECIMAL({18 if digits <= 18 else 38},{scale})"
+
+
+def _decimal(type_: str) -> tuple[int, int]:
+    """Width and scale. A BIGINT column was found to have at most 18 digits."""
+    match = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", type_)
+    return (int(match[1]), int(match[2])) if match else (38 if type_ == "HUGEINT" else 18, 0)

@@ -1,0 +1,44 @@
+"""Rows that add up other rows of the table: they would be counted twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ingest.tables.cells import NULL_WORDS, looks_typed
+
+_SUM = r"(総?合\s*計|総\s*計|合计|总计|總計|grand\s+total|total)"
+_OF = r"\s*(額|金額|金额)?\s*([(（](税込|税抜|含税|不含税)[)）])?\s*[:：]?"
+_TOTAL = re.compile(rf"(税込|税抜|含税)?\s*{_SUM}{_OF}", re.I)
+_PART = r"(小\s*計|小计|中\s*計|sub-?\s?totals?)"
+_SUBTOTAL = re.compile(rf"(.{{0,40}}[\s　:：_])?{_PART}{_OF}|[^\s]{{1,20}}(小計|小计){_OF}", re.I)
+SUBTOTAL_SQL = (
+    "((ascii(cell) NOT BETWEEN 45 AND 57 OR strpos(cell, '-') <> 5) AND (contains(cell, '計') "
+    "OR contains(cell, '计') OR contains(cell, 'ub') OR contains(cell, 'UB')))"
+)
+"""True for whatever `is_subtotal` may find in a cell."""
+
+
+def is_total(row: Sequence[str]) -> bool:
+    """A row that begins with a word for a total and else holds only numbers and blanks."""
+    return _labelled(row, _TOTAL, 2) or _labelled(row, _SUBTOTAL, 2)
+
+
+def is_subtotal(row: Sequence[str]) -> bool:
+    """A row that begins with `小計`, `Subtotal` or `東京 小計` and else holds only numbers and
+    blanks, of which there is at least one. A total in passing may be the name of something."""
+    return any(looks_typed(cell.strip()) for cell in row) and _labelled(row, _SUBTOTAL, 2)
+
+
+def _labelled(row: Sequence[str], label: re.Pattern[str], places: int) -> bool:
+    filled = [cell.strip() for cell in row if cell.strip()]
+    for place, cell in enumerate(filled[:places]):
+        if label.fullmatch(cell):
+            rest = filled[:place] + filled[place + 1 :]
+            if _are_figures(rest) or (place == 1 and _are_figures(filled[2:])):
+                return len(row) > 1
+    return False
+
+
+def _are_figures(cells: Sequence[str]) -> bool:
+    return all(looks_typed(text) or text in NULL_WORDS for text in cells)

@@ -1,0 +1,45 @@
+from collections.abc import Callable
+
+import pytest
+
+from ingest.tables import TableImport
+from ingest.tables.headers import read_header
+
+Take = Callable[..., TableImport]
+
+
+@pytest.mark.parametrize(
+    ("original", "text", "scale"),
+    [
+        ("売上千円", "売上", 3),
+        ("売上高百万円", "売上高", 6),
+        ("売上(千円)", "売上", 3),
+        ("売上_千円", "売上", 3),
+        ("売上 単位:百万円", "売上", 6),
+    ],
+)
+def test_a_scale_word_at_the_end_of_a_header_is_taken_off(
+    original: str, text: str, scale: int
+) -> None:
+    header = read_header(original)
+    assert (header.text, header.scale, header.unit) == (text, scale, "JPY")
+
+
+@pytest.mark.parametrize("original", ["五千円", "1千円", "千円札", "一万円"])
+def test_an_amount_in_a_header_is_no_scale(original: str) -> None:
+    assert read_header(original).scale == 0
+
+
+def test_two_header_rows_of_a_text_file_are_joined(take: Take) -> None:
+    text = "店舗,4月,,5月,\n,数量,金額,数量,金額\n東京,1,10,2,20\n大阪,3,30,4,40\n"
+    table = take(text).tables[0]
+    names = ["店舗", "4月_数量", "4月_金額", "5月_数量", "5月_金額"]
+    assert [c.name for c in table.columns] == names
+    assert [c.type for c in table.columns] == ["VARCHAR", *["BIGINT"] * 4]
+    assert table.rows == 2
+
+
+def test_a_blank_header_over_text_is_no_second_header_row(take: Take) -> None:
+    table = take("name,,city\nKato,Mr,Osaka\nSato,Ms,Kyoto\n").tables[0]
+    assert [c.name for c in table.columns] == ["name", "column_2", "city"]
+    assert table.rows == 2

@@ -1,0 +1,200 @@
+"""Reorder proposals with figures that were worked out by hand."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from ingest.store import Store
+from tools.base import ToolContext
+from tools.calc.numbers import BadInput
+from tools.calc.reorder import Reorder
+from tools.calc.reorder_inputs import history
+from tools.calc.tool import CalculationArguments, CalculationTool
+from tools.evidence import Column, Evidence
+
+Rows = list[dict[str, object]]
+TERMS: Rows = [
+    {"sku": "A", "lead_time_days": 14, "minimum_quantity": 24, "pack_size": 10},
+    {"sku": "B", "lead_time_days": 14, "minimum_quantity": 500, "pack_size": 24},
+]
+
+
+def proposal(**given: object) -> Rows:
+    none: Callable[[object], Rows] = lambda _: []  # noqa: E731
+    return Reorder(none, "en").reorder_proposal(**given)
+
+
+def test_the_policys_example_gives_its_reorder_point() -> None:
+    """A day 20.5, 14 days, 8 safety days: 164 and 20.5 · 14 + 164 = 451. Up to 451 + 30 · 20.5 =
+    1,066 from 440 are 626, in packs of 10 are 630."""
+    rows = proposal(
+        on_hand=[{"sku": "A", "on_hand": 400}],
+        on_order=[{"sku": "A", "on_order": 15}, {"sku": "A", "on_order": 25}],
+        demand=[{"sku": "A", "quantity": 1845}],
+        terms=TERMS[:1],
+        days=90,
+        safety_days=8,
+    )
+    assert rows == [
+        {
+            "sku": "A", "on_hand": 400, "on_order": 40, "lead_time_days": 14,
+            "minimum_quantity": 24, "pack_size": 10, "proposed_quantity": 630,
+            "reason": "stock and orders 440 ≤ reorder point 451 (20.5 a day × 14 days + safety"
+            " stock 164); 626 bring it to the reorder point and 30 days more; 63 packs of 10",
+        }
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("on_hand", "is_ordered"), [(451, True), (452, False)])
+def test_it_is_ordered_at_the_reorder_point_and_not_above_it(
+    on_hand: int, is_ordered: bool
+) -> None:
+    rows = proposal(
+        on_hand=[{"sku": "A", "on_hand": on_hand}],
+        demand=[{"sku": "A", "quantity": 1845}],
+        terms=TERMS[:1],
+        days=90,
+        safety_days=8,
+    )
+    assert bool(rows) is is_ordered
+
+
+def test_the_minimum_counts_before_the_packs() -> None:
+    """10 a day · 30 days are 300, the minimum 500, in packs of 24 are 21 · 24 = 504."""
+    (row,) = proposal(
+        on_hand=[{"sku": "B", "on_hand": 0}],
+        demand=[{"sku": "B", "quantity": 100}],
+        terms=TERMS[1:],
+        days=10,
+        safety_days=0,
+        up_to=False,
+    )
+    assert row["proposed_quantity"] == 504
+    assert str(row["reason"]).endswith("; 300 for 30 days; minimum order 500; 21 packs of 24")
+
+
+def test_a_service_level_takes_the_variation_of_the_days() -> None:
+    """8 and 12 by turns: mean 10, standard deviation √(10 · 4 / 9) = 2.1082; z(95%) · 2.1082 · √4 =
+    6.94, so the reorder point is 10 · 4 + 6.94, rounded up 47, and 47 - 40 + 300 = 307."""
+    first = date(2026, 11, 1)
+    demand: Rows = [
+        {"sku": "A", "date": (first + timedelta(days=i)).isoformat(), "quantity": 8 + 4 * (i % 2)}
+        for i in range(10)
+    ]
+    terms: Rows = [{"sku": "A", "lead_time_days": 4}]
+    (row,) = proposal(on_hand=[{"sku": "A", "on_hand": 40}], demand=demand, terms=terms)
+    assert row["proposed_quantity"] == 307
+    assert "reorder point 47 (10 a day × 4 days + safety stock 7)" in str(row["reason"])
+    assert (row["minimum_quantity"], row["pack_size"]) == (None, None)
+
+
+def test_days_without_a_sale_count_and_months_are_as_long_as_they_are() -> None:
+    rows: Rows = [
+        {"sku": "A", "date": "2026-11-01", "quantity": 6},
+        {"sku": "A", "date": "2026-11-04", "quantity": 2},
+        {"sku": "B", "date": "2026-11-02", "quantity": 4},
+    ]
+    found = history(rows, None)
+    assert found.days == 4
+    assert [found.demand[sku].a_day for sku in "AB"] == [2, 1]
+    # 6, 0, 0, 2 around 2: √((16 + 4 + 4 + 0) / 3)
+    assert found.demand["A"].sd_a_day == pytest.approx(8**0.5)
+    months = history(
+        [{"sku": "A", "month": m, "quantity": 31} for m in ("2026-01", "2026-02", "2026-03")], None
+    )
+    assert (months.days, months.note) == (90, "2026-01-01 to 2026-03-31, by month")
+
+
+def test_what_cannot_be_worked_out_is_told_and_not_left_out() -> None:
+    rows = proposal(
+        on_hand=[],
+        demand=[{"sku": "A", "quantity": 90}, {"sku": "B", "quantity": 90}],
+        terms=[{"sku": "A", "lead_time_days": None}, {"sku": "B", "lead_time_days": 5}],
+        days=90,
+        safety_days=1,
+    )
+    assert [(r["sku"], r["proposed_quantity"]) for r in rows] == [("A", None), ("B", 36)]
+    assert rows[0]["reason"] == "not worked out: no lead time"
+    assert str(rows[1]["reason"]).startswith("no stock figure, taken as 0; stock and orders 0 ≤")
+
+
+def test_the_whole_list_has_what_is_not_ordered_too() -> None:
+    given = {
+        "on_hand": [{"sku": "A", "on_hand": 900}, {"sku": "B", "on_hand": 1}],
+        "demand": [{"sku": "A", "quantity": 90}],
+        "terms": TERMS,
+        "days": 90,
+        "safety_days": 1,
+    }
+    assert proposal(**given) == []
+    rows = proposal(**given, whole_list=True)
+    assert [(r["sku"], r["proposed_quantity"]) for r in rows] == [("A", 0), ("B", 0)]
+    assert rows[1]["reason"] == "no demand in the period"
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind", "word"),
+    [
+        ({"on_hand": [{"sku": "A", "count": 1}]}, "missing_column", "AS on_hand"),
+        ({"on_hand": [{"sku": "A", "on_hand": 1}] * 2}, "repeated_sku", "one row a SKU"),
+        ({"terms": [{"sku": "A", "lead_time": 1, "pack": 0}]}, "bad_value", "whole number above 0"),
+        ({"days": None}, "no_period", "days=90"),
+        ({"demand": []}, "no_rows", "longer period"),
+        ({"demand": [{"sku": "A", "date": "soon", "quantity": 1}]}, "bad_value", "DATE column"),
+        ({"demand": [{"sku": "A", "date": "2026-11-01", "quantity": 1}]}, "no_period", "several days"),
+        ({"service_level": 95}, "bad_value", "0.95 for 95%"),
+        ({"terms": 5}, "bad_value", "terms='E1'"),
+    ],
+)  # fmt: skip
+def test_wrong_tables_say_what_is_missing(changed: dict[str, object], kind: str, word: str) -> None:
+    given = {
+        "on_hand": [{"sku": "A", "on_hand": 1}],
+        "demand": [{"sku": "A", "quantity": 1}],
+        "terms": TERMS[:1],
+        "days": 90,
+        "safety_days": 1,
+    }
+    with pytest.raises(BadInput) as error:
+        proposal(**{**given, **changed})
+    assert error.value.kind == kind
+    assert word in error.value.hint
+
+
+def _evidence(name: str, columns: tuple[str, ...], *rows: tuple[object, ...]) -> Evidence:
+    kinds = [c.partition(":") for c in columns]
+    return Evidence.model_validate(
+        {
+            "id": name, "kind": "rows", "tool": "sql", "source": "t", "row_count": len(rows),
+            "columns": [Column(name=n, type=t) for n, _, t in kinds], "rows": rows,
+        }
+    )  # fmt: skip
+
+
+def test_a_proposal_over_evidence_is_a_table_in_the_questions_language(
+    tool: CalculationTool,
+) -> None:
+    stock = _evidence(
+        "E1", ("品番:VARCHAR", "在庫数:DECIMAL(18,2)", "発注残:BIGINT"), ("00123", "12.50", 0)
+    )
+    sales = _evidence("E2", ("品番:VARCHAR", "数量:HUGEINT"), ("00123", "90"))
+    terms = _evidence(
+        "E3", ("品番:VARCHAR", "リードタイム:BIGINT", "入数:BIGINT"), ("00123", 20, 12)
+    )
+    context = ToolContext(
+        store=cast(Store, SimpleNamespace()),
+        today=date(2026, 11, 30),
+        evidence={e.id: e for e in (stock, sales, terms)},
+        question="何を発注すべきですか",
+    )
+    code = "reorder_proposal('E1', 'E2', 'E3', on_order='E1', days=90, safety_days=5)"
+    result = tool.run(CalculationArguments(code=code), context)
+    (evidence,) = result.evidence()
+    assert evidence.inputs == ("E2", "E1", "E3")
+    # a day 1: reorder point 20 + 5 = 25; 25 - 12.5 + 30 = 42.5, four packs of 12
+    assert evidence.rows[0][:7] == ("00123", "12.5", 0, 20, None, 12, 48)
+    assert str(evidence.rows[0][7]).startswith("在庫と発注残 12.5 ≤ 発注点 25")
+    assert evidence.notes == ("1 SKU: 発注 1、不要 0、計算不可 0。需要の期間 90 days",)
+    assert "note: 1 SKU: 発注 1" in result.for_model(["E4"])

@@ -1,0 +1,246 @@
+"""`reorder_proposal`: what to order now, by reorder point, minimum quantity and pack size."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from reranker.language import Language
+from tools.calc.numbers import BadInput, not_negative, plain, share, shown, whole
+from tools.calc.reorder_inputs import LONGEST, Demand, History, Row, a_sku, history
+from tools.calc.reorder_words import said
+from tools.calc.stock import safety_stock
+
+FLOAT_NOISE = 9
+OTHERS_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Policy:
+    service_level: float
+    cover_days: int
+    safety_days: Fraction | None
+    up_to: bool
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Item:
+    """What is known of one SKU; None where it is not."""
+
+    sku: str
+    on_hand: Fraction | None
+    on_order: Fraction
+    demand: Demand | None
+    lead_time: Fraction | None
+    lead_time_sd: Fraction | None
+    minimum: Fraction | None
+    pack: Fraction | None
+    safety_days: Fraction | None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """`quantity` is None where none can be worked out."""
+
+    quantity: int | None
+    reason: str
+
+
+class Reorder:
+    """`rows`: all rows of an evidence by its id; `note`: hears what must be said along."""
+
+    def __init__(
+        self, rows: Callable[[object], list[dict[str, object]]], language: Language
+    ) -> None:
+        self._rows = rows
+        self._language = language
+        self.notes: list[str] = []
+
+    def reorder_proposal(
+        self,
+        on_hand: object,
+        demand: object,
+        terms: object,
+        on_order: object = None,
+        service_level: object = 0.95,
+        cover_days: object = 30,
+        safety_days: object = None,
+        days: object = None,
+        up_to: object = True,
+        whole_list: object = False,
+    ) -> list[dict[str, object]]:
+        """A table of what to order: sku, on_hand, on_order, lead_time_days, minimum_quantity,
+        pack_size, proposed_quantity, reason. The first four arguments are evidence ids ('E1') or
+        rows; one evidence may serve for several. Columns: `on_hand` sku, on_hand; `demand` sku,
+        date, quantity (or sku, quantity with `days`, the days it covers); `terms` sku,
+        lead_time_days, and where known minimum_quantity, pack_size, lead_time_sd, safety_days;
+        `on_order` sku, on_order. It holds the SKUs to order, and those that cannot be worked out;
+        all of `terms` with whole_list=True.
+
+        Formula: order when on_hand + on_order ≤ reorder point = demand a day · lead time + safety
+        stock (`safety_stock`, or demand a day · `safety_days`), both rounded up. Quantity: up to
+        the reorder point and `cover_days` of demand more (the (s, S) policy); with up_to=False
+        `cover_days` of demand; then at least the minimum, rounded up to whole packs. Source:
+        Silver, Pyke & Thomas, Inventory and Production Management in Supply Chains, ch. 6.
+        """
+        policy = Policy(
+            service_level=share(service_level, "service_level"),
+            cover_days=whole(cover_days, "cover_days", 1, LONGEST),
+            safety_days=None
+            if safety_days is None
+            else Fraction(not_negative(safety_days, "safety_days")),
+            up_to=bool(up_to),
+            whole=bool(whole_list),
+        )
+        covered = None if days is None else whole(days, "days", 1, LONGEST)
+        past = history(self._table(demand, "demand"), covered)
+        orders = [] if on_order is None else self._table(on_order, "on_order")
+        items = _items(self._table(on_hand, "on_hand"), orders, self._table(terms, "terms"), past)
+        proposals = [(item, self._propose(item, policy)) for item in items]
+        self._tell(proposals, past)
+        return [_row(i, p) for i, p in proposals if policy.whole or p.quantity != 0]
+
+    def _table(self, given: object, what: str) -> Sequence[Row]:
+        rows = self._rows(given) if isinstance(given, str) else given
+        if not isinstance(rows, list | tuple) or not all(isinstance(r, dict) for r in rows):
+            hint = f"give the id of the evidence that holds it: {what}='E1'"
+            raise BadInput("bad_value", f"{what} is {shown(given)}", hint)
+        return rows
+
+    def _propose(self, item: Item, policy: Policy) -> Proposal:
+        if item.lead_time is None:
+            return Proposal(None, self._say("no_lead_time"))
+        if item.demand is None or not item.demand.a_day:
+            return Proposal(0, self._say("no_demand"))
+        safety = _safety(item, item.demand, item.lead_time, policy)
+        if safety is None:
+            return Proposal(None, self._say("no_variation"))
+        point = _up(item.demand.a_day * item.lead_time + safety)
+        position = (item.on_hand or 0) + item.on_order
+        about = {
+            "stock": _text(position),
+            "point": point,
+            "a_day": _text(item.demand.a_day),
+            "lead": _text(item.lead_time),
+            "safety": _up(safety),
+        }
+        start = self._say("no_stock_row") if item.on_hand is None else ""
+        if position > point:
+            return Proposal(0, start + self._say("enough", **about))
+        cover = item.demand.a_day * policy.cover_days
+        need = point - position + cover if policy.up_to else cover
+        quantity = _packed(need, item)
+        how = self._say(
+            "up_to" if policy.up_to else "cover", need=_up(need), days=policy.cover_days
+        )
+        rounded = "".join(self._rounding(need, quantity, item))
+        return Proposal(quantity, start + self._say("order", **about) + how + rounded)
+
+    def _rounding(self, need: Fraction, quantity: int, item: Item) -> Iterator[str]:
+        if item.minimum is not None and item.minimum > need:
+            yield self._say("minimum", minimum=_text(item.minimum))
+        if item.pack is not None and item.pack > 1:
+            packs = _text(Fraction(quantity) / item.pack)
+            yield self._say("packs", packs=packs, pack=_text(item.pack))
+
+    def _say(self, name: str, **values: object) -> str:
+        return said(name, self._language, **values)
+
+    def _tell(self, proposals: Sequence[tuple[Item, Proposal]], past: History) -> None:
+        counts = [p.quantity for _, p in proposals]
+        unknown, enough = sum(q is None for q in counts), sum(q == 0 for q in counts)
+        figures = {"all": len(counts), "order": len(counts) - unknown - enough, "enough": enough}
+        self.notes.append(self._say("summary", **figures, unknown=unknown, period=past.note))
+        listed = {item.sku for item, _ in proposals}
+        if others := sorted(set(past.demand) - listed):
+            first = ", ".join(others[:OTHERS_NAMED]) + ("…" if len(others) > OTHERS_NAMED else "")
+            self.notes.append(self._say("without_terms", count=len(others), skus=first))
+
+
+def _items(
+    on_hand: Sequence[Row], on_order: Sequence[Row], terms: Sequence[Row], past: History
+) -> list[Item]:
+    """One for each SKU of the terms, in their order."""
+    stock = a_sku(on_hand, "on_hand", "on_hand")
+    coming = a_sku(on_order, "on_order", "on_order", add=True)
+    leads = a_sku(terms, "lead_time_days", "terms")
+    more = {
+        role: a_sku(terms, role, "terms", needed=False)
+        for role in ("lead_time_sd", "minimum_quantity", "pack_size", "safety_days")
+    }
+    for sku, pack in more["pack_size"].items():
+        if pack is not None and (pack <= 0 or pack != int(pack)):
+            hint = "give a whole number above 0, or NULL where there is none"
+            raise BadInput("bad_value", f"the pack size of {sku} is {_text(pack)}", hint)
+    return [
+        Item(
+            sku=sku,
+            on_hand=stock.get(sku),
+            on_order=coming.get(sku) or Fraction(0),
+            demand=past.demand.get(sku),
+            lead_time=lead,
+            lead_time_sd=more["lead_time_sd"].get(sku),
+            minimum=more["minimum_quantity"].get(sku),
+            pack=more["pack_size"].get(sku),
+            safety_days=more["safety_days"].get(sku),
+        )
+        for sku, lead in leads.items()
+    ]
+
+
+def _safety(item: Item, demand: Demand, lead_time: Fraction, policy: Policy) -> Fraction | None:
+    """By days where they are given (the SKU's own first), else by service level; None without
+    the variation that this needs."""
+    days = policy.safety_days if item.safety_days is None else item.safety_days
+    if days is not None:
+        return demand.a_day * days
+    if demand.sd_a_day is None:
+        return None
+    spread = float(item.lead_time_sd or 0)
+    length = float(lead_time)
+    if length <= 0:
+        return Fraction(0)
+    found = safety_stock(policy.service_level, demand.sd_a_day, length, float(demand.a_day), spread)
+    return Fraction(found)
+
+
+def _packed(need: Fraction, item: Item) -> int:
+    """At least the minimum, in whole packs."""
+    wanted = max(need, item.minimum or Fraction(0))
+    pack = item.pack or Fraction(1)
+    return int(pack * _up(wanted / pack))
+
+
+def _up(value: Fraction) -> int:
+    """Rounded up; what a float leaves behind its ninth decimal does not count."""
+    return math.ceil(round(value, FLOAT_NOISE))
+
+
+def _text(value: Fraction) -> str:
+    """At most two decimals, for a reason."""
+    return str(_decimal(Fraction(round(value, 2))))
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return plain(Decimal(value.numerator) / Decimal(value.denominator))
+
+
+def _cell(value: Fraction | None) -> int | Decimal | None:
+    if value is None:
+        return None
+    return int(value) if value.denominator == 1 else _decimal(value)
+
+
+def _row(item: Item, proposal: Proposal) -> dict[str, object]:
+    return {
+        "sku": item.sku,
+        "on_hand": _cell(item.on_hand),
+        "on_order": _cell(item.on_order),
+        "lead_time_days": _cell(item.lead_time),
+        "minimum_quantity": _cell(item.minimum),
+        "pack_size": _cell(item.pack),
+        "proposed_quantity": proposal.quantity,
+        "reason": proposal.reason,
+    }

@@ -1,0 +1,171 @@
+"""The evidence of a reorder proposal: which column is what, one figure a SKU, demand a period."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+from statistics import stdev
+
+from tools.calc.numbers import BadInput, number, shown
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "sku": ("sku", "sku_code", "item", "item_code", "product_code", "product_id", "商品コード",
+            "品番", "商品番号", "商品编码", "货号", "物料编码"),
+    "on_hand": ("on_hand", "on_hand_quantity", "stock", "stock_quantity", "在庫数", "在庫数量",
+                "現在庫", "手持在庫", "库存", "库存数量", "现有库存"),
+    "on_order": ("on_order", "open_quantity", "ordered", "発注残", "発注残数", "入荷予定",
+                 "在途", "在途数量", "未交数量"),
+    "period": ("period", "date", "day", "week", "month", "sale_date", "日付", "月", "年月",
+               "売上日", "日期", "月份"),
+    "quantity": ("quantity", "qty", "demand", "sold", "units", "sales_quantity", "数量",
+                 "販売数量", "出荷数量", "销量", "销售数量"),
+    "lead_time_days": ("lead_time_days", "lead_time", "リードタイム", "納期日数", "交货期", "提前期"),
+    "lead_time_sd": ("lead_time_sd",),
+    "minimum_quantity": ("minimum_quantity", "minimum_order_quantity", "moq", "最小発注数量",
+                         "最低発注数量", "最小订货量", "起订量"),
+    "pack_size": ("pack_size", "pack", "lot_size", "入数", "包装数量", "装箱数"),
+    "safety_days": ("safety_days", "safety_stock_days", "安全在庫日数", "安全库存天数"),
+}  # fmt: skip
+
+NONE = Fraction(0)
+LONGEST = 3_660
+"""Days of a demand history."""
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Units of one SKU: a day on average, and the standard deviation of a day (None: not known)."""
+
+    a_day: Fraction
+    sd_a_day: float | None
+
+
+@dataclass(frozen=True)
+class History:
+    """`days` long; `note` says from when to when, in periods of what."""
+
+    demand: Mapping[str, Demand]
+    days: int
+    note: str
+
+
+def column_of(rows: Sequence[Row], role: str, where: str, *, needed: bool = True) -> str | None:
+    """The name of the column that holds `role`; None where there is none and none is needed."""
+    if not rows:
+        return None
+    known = {str(name).casefold(): str(name) for name in rows[0]}
+    found = next((known[n] for n in NAMES[role] if n in known), None)
+    if found is None and needed:
+        message = f"{where} has the columns {', '.join(known.values())} and no {role}"
+        raise BadInput("missing_column", message, f"name it in the SQL: … AS {role}")
+    return found
+
+
+def a_sku(
+    rows: Sequence[Row], role: str, where: str, *, add: bool = False, needed: bool = True
+) -> dict[str, Fraction | None]:
+    """The figure of each SKU. More than one row of a SKU is added up with `add`, else refused."""
+    key, name = column_of(rows, "sku", where), column_of(rows, role, where, needed=needed)
+    found: dict[str, Fraction | None] = {}
+    for row in rows if key and name else ():
+        sku = str(row[str(key)])
+        value = _fraction(row[str(name)], f"{role} of {sku}")
+        if sku in found and not add:
+            message = f"{where} has more than one row of {shown(sku)}"
+            hint = "one row a SKU: sum or choose one date in the SQL, or make the place part of sku"
+            raise BadInput("repeated_sku", message, hint)
+        found[sku] = value if found.get(sku) is None else (found[sku] or NONE) + (value or NONE)
+    return found
+
+
+def history(rows: Sequence[Row], days: int | None) -> History:
+    """Demand a day from rows of SKU, period and quantity, or of SKU and quantity over `days`.
+
+    Periods without a row count as 0 from the first to the last of the whole history.
+    """
+    quantity = str(column_of(rows, "quantity", "demand"))
+    period = column_of(rows, "period", "demand", needed=False)
+    if not rows:
+        raise BadInput("no_rows", "the demand history has no row", "ask for a longer period")
+    if period is None:
+        return _totals(rows, quantity, days)
+    key = str(column_of(rows, "sku", "demand"))
+    sums: dict[str, dict[date, Fraction]] = {}
+    for row in rows:
+        own = sums.setdefault(str(row[key]), {})
+        day = _day(row[period])
+        own[day] = own.get(day, NONE) + (_fraction(row[quantity], "quantity") or 0)
+    return _by_period(sums, days)
+
+
+def _totals(rows: Sequence[Row], quantity: str, days: int | None) -> History:
+    if days is None:
+        hint = "add a date column to the demand, or say how many days it covers: days=90"
+        raise BadInput("no_period", "the demand has no date column", hint)
+    totals = a_sku(rows, "quantity", "demand", add=True)
+    demand = {sku: Demand((total or NONE) / days, None) for sku, total in totals.items()}
+    return History(demand, days, f"{days} days")
+
+
+def _by_period(sums: Mapping[str, Mapping[date, Fraction]], given: int | None) -> History:
+    labels = sorted({day for own in sums.values() for day in own})
+    kind = _kind(labels)
+    starts = _periods(labels[0], labels[-1], kind)
+    last = _next(starts[-1], kind) - timedelta(days=1)
+    days = (last - starts[0]).days + 1
+    length = Fraction(days, len(starts))
+    count = len(starts) if given is None else max(len(starts), round(given / length))
+    covered = days if given is None else given
+    demand = {sku: _demand(list(own.values()), count, length, covered) for sku, own in sums.items()}
+    note = f"{starts[0]} to {last}, by {kind}"
+    return History(demand, covered, note if given is None else f"{covered} days, {note}")
+
+
+def _demand(values: list[Fraction], count: int, length: Fraction, days: int) -> Demand:
+    """Days that are independent of each other: the variance of a period is theirs added up."""
+    padded = [float(v) for v in values] + [0.0] * (count - len(values))
+    sd = stdev(padded) / float(length) ** 0.5 if count > 1 else None
+    return Demand(sum(values, NONE) / days, sd)
+
+
+def _kind(labels: Sequence[date]) -> str:
+    """What one label stands for, by the labels alone: a month, a week, a day."""
+    if (labels[-1] - labels[0]).days > LONGEST:
+        hint = f"take at most {LONGEST} days"
+        raise BadInput("bad_value", f"the demand is from {labels[0]} to {labels[-1]}", hint)
+    if len(labels) < 2:
+        hint = "take a history of several days or months, or leave the date out and give days=30"
+        raise BadInput("no_period", "the demand has one period only", hint)
+    if all(day.day == 1 for day in labels):
+        return "month"
+    if len(labels) > 2 and len({day.weekday() for day in labels}) == 1:
+        return "week"
+    return "day"
+
+
+def _periods(first: date, last: date, kind: str) -> list[date]:
+    found = [first]
+    while found[-1] < last:
+        found.append(_next(found[-1], kind))
+    return found
+
+
+def _next(day: date, kind: str) -> date:
+    if kind == "month":
+        return date(day.year + day.month // 12, day.month % 12 + 1, 1)
+    return day + timedelta(days=7 if kind == "week" else 1)
+
+
+def _day(value: object) -> date:
+    text = str(value)[:10]
+    try:
+        return date.fromisoformat(text if len(text) > 7 else f"{text}-01")
+    except ValueError:
+        hint = "take a DATE column, date_trunc('month', …) or a text like 2026-10"
+        raise BadInput("bad_value", f"{shown(value)} is no date", hint) from None
+
+
+def _fraction(value: object, what: str) -> Fraction | None:
+    return None if value is None else Fraction(number(value, what))

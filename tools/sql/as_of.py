@@ -1,0 +1,96 @@
+"""As of when: the days of the stock that a query reads."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.scope import Scope
+
+from ingest.store import Catalog, TableRecord
+from tools.errors import ToolError
+from tools.sql.doubts import Ask, probe, quoted
+from tools.sql.guard import CheckedQuery
+from tools.sql.multiplied import Joined
+from tools.sql.sources import conditions, scopes_of, sources_of
+from tools.sql.stock import is_series
+
+Days = tuple[date, date]
+
+
+def stock_notes(query: CheckedQuery, catalog: Catalog, ask: Ask) -> Iterator[str]:
+    """One note for each stock table of the query; the warehouse is asked only where the query's
+    text does not tell the day."""
+    for name in query.tables:
+        table = catalog.table(name)
+        if table is None:
+            continue
+        if is_series(table):
+            days = _days(query, table, catalog, ask)
+            if days is not None:
+                yield _said(table, *days)
+        elif _reads_undated_stock(query, table):
+            yield f"stock as in {table.source}, which gives no date ({table.name})"
+
+
+def _said(table: TableRecord, first: date, last: date) -> str:
+    if first == last:
+        return f"stock as of {last.isoformat()} ({table.name})"
+    return f"stock of {first.isoformat()} to {last.isoformat()} ({table.name})"
+
+
+def _reads_undated_stock(query: CheckedQuery, table: TableRecord) -> bool:
+    if table.date_column is not None:
+        return False
+    used = {column for name, column in query.columns if name == table.name}
+    return any(c.measure == "stock" and c.name in used for c in table.columns)
+
+
+def _days(query: CheckedQuery, table: TableRecord, catalog: Catalog, ask: Ask) -> Days | None:
+    """The first and the last day read; all that the table has where that cannot be told."""
+    whole = (table.data_from or table.data_to, table.data_to)
+    named = sorted(filter(None, (_day(v) for t, _, v in query.date_filters if t == table.name)))
+    if len(named) == 1:
+        return named[0], named[0]
+    try:
+        tree = parse_one(query.sql, dialect="duckdb")
+        found = [d for scope in scopes_of(tree) for d in _read(tree, scope, table, catalog, ask)]
+    except (SqlglotError, RecursionError, ToolError):
+        found = []
+    if found:
+        return min(d for d, _ in found), max(d for _, d in found)
+    return (whole[0], whole[1]) if whole[0] is not None and whole[1] is not None else None
+
+
+def _read(
+    tree: exp.Expr, scope: Scope, table: TableRecord, catalog: Catalog, ask: Ask
+) -> Iterator[Days]:
+    """The days of the table's rows that one SELECT meets. One that only looks a date up (its
+    MAX) reads no stock."""
+    select = scope.expression
+    if not isinstance(select, exp.Select) or table.date_column is None:
+        return
+    sources = sources_of(scope, catalog)
+    shape = Joined(sources)
+    dated = table.date_column.lower()
+    for alias, source in sources.items():
+        columns = {c.name.lower() for c in scope.columns if shape.place(c) is not None}
+        if source.record is not table or (columns <= {dated} and not select.is_star):
+            continue
+        if not conditions(select) and table.data_from and table.data_to:
+            yield table.data_from, table.data_to
+            continue
+        column = exp.column(quoted(table.date_column), table=quoted(alias))
+        ends = (exp.Min(this=column.copy()), exp.Max(this=column.copy()))
+        some = exp.GT(this=exp.Count(this=column.copy()), expression=exp.Literal.number(0))
+        for row in ask(probe(tree, select, outputs=ends, having=some)).rows:
+            days = [_day(str(value)) for value in row]
+            if days[0] is not None and days[1] is not None:
+                yield days[0], days[1]
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
