@@ -207,6 +207,11 @@ class Store:
         """The passage with those around it in its document, in order."""
         return self._chunks(chunk.doc_id, chunk.ordinal - before, chunk.ordinal + after)
 
+    def section(self, chunk: Chunk) -> list[Chunk]:
+        """The passages of the section around a passage, in order; itself where none is known."""
+        first, last = chunk.parent or (chunk.ordinal, chunk.ordinal)
+        return self._chunks(chunk.doc_id, first, last)
+
     def _chunks(self, doc_id: str, first: int | None, last: int | None) -> list[Chunk]:
         record = self.document(doc_id)
         if record is None:

@@ -19,6 +19,8 @@ from tools.errors import ToolRefused, ToolRetry, ToolUnavailable
 from tools.knowledge.arguments import KnowledgeArguments
 from tools.knowledge.replacements import with_replacements
 from tools.knowledge.results import TOOL, KnowledgeBaseList, Passage, SearchResult
+from tools.knowledge.settings import KnowledgeSettings
+from tools.knowledge.surroundings import with_surroundings
 
 MAX_QUERY_CHARACTERS = 2000
 MAX_WORKERS = 4
@@ -51,10 +53,12 @@ class KnowledgeSearch:
         reranker: Reranker,
         thresholds: Mapping[str, float] | None = None,
         criteria: Mapping[str, str] | None = None,
+        settings: KnowledgeSettings | None = None,
     ) -> None:
         self._reranker = reranker
         self._thresholds = dict(thresholds or {})
         self._criteria = dict(criteria or {})
+        self._settings = settings or KnowledgeSettings()
 
     def run(self, arguments: Arguments, context: ToolContext) -> Result:
         """Raises `ToolRefused` (kb_out_of_scope), `ToolRetry` (unknown_kb, query_too_long) and
@@ -96,12 +100,26 @@ class KnowledgeSearch:
         if not kept:
             notes.insert(0, self._why_empty(query, found.hits, ranked))
         passages = _passages(kept[:top_k], found.hits, query, context)
+        passages = with_replacements(passages, context, lambda d: self._best_of(d, query, context))
         return SearchResult(
             query,
-            with_replacements(passages, context, lambda d: self._best_of(d, query, context)),
+            self._with_surroundings(passages, context),
             tuple(found.failures),
             " ".join(notes),
+            self._settings.result_tokens,
+            context.around is not None,
         )
+
+    def _with_surroundings(
+        self, passages: tuple[Passage, ...], context: ToolContext
+    ) -> tuple[Passage, ...]:
+        if context.around is not None:
+            return with_surroundings(passages, context.store, context.around)
+        if self._settings.sections:
+            return with_surroundings(
+                passages, context.store, "section", self._settings.result_tokens
+            )
+        return passages
 
     def _best_of(
         self, document: DocumentRecord, query: str, context: ToolContext

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tools.knowledge import KnowledgeArguments, Passage, SearchResult
-from tools.knowledge.results import TOTAL_TOKENS
+from tools.knowledge.arguments import KnowledgeArguments
+from tools.knowledge.results import TOTAL_TOKENS, Passage, SearchResult
 from tools.tokens import estimate_tokens
 
 QUESTION = "返品の期限は何日ですか"
