@@ -36,12 +36,17 @@ def read_document(path: Path, *, ocr: OcrSource = installed_ocr) -> Document:
 
 def reading_problems(document: Document) -> tuple[str, ...]:
     """What of the file is not in the document, for its owner: pages that could not be read."""
-    skipped, images = (document.metadata.get(name) for name in ("skipped_pages", "image_pages"))
+    skipped, images, lines = (
+        document.metadata.get(name) for name in ("skipped_pages", "image_pages", "unreadable_lines")
+    )
     pages: dict[str, list[str]] = {}
     for page, reason in skipped.items() if isinstance(skipped, dict) else ():
         pages.setdefault(f"left out, the rest was taken in: {reason}", []).append(str(page))
     for page in images if isinstance(images, list) else ():
         reason = f"read without the image that covers most of it: {NEEDS_OCR}"
+        pages.setdefault(reason, []).append(str(page))
+    for page, count in lines.items() if isinstance(lines, dict) else ():
+        reason = f"read without lines whose text has no usable characters ({count})"
         pages.setdefault(reason, []).append(str(page))
     return tuple(f"page {', '.join(numbers)} {reason}" for reason, numbers in pages.items())
 
