@@ -6,6 +6,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from agent.absence import proved_absence
+from agent.asked import with_open_question
 from agent.confidence import Doubt, confidence, is_empty, open_failures
 from agent.copied import mended
 from agent.deps import Deps
@@ -45,6 +46,8 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         draft = draft.model_copy(update={"text": text})
         found = await asyncio.to_thread(_checked, draft, evidence, known)
     found = only_outdated(found, evidence, f"{state['question']}\n{state['reading']}")
+    if state["retrieve"]:
+        found = with_open_question(found, state["reading"], draft.text, evidence, deps.today)
     score, doubts = confidence(
         found,
         failed=open_failures(state.get("steps", []), state.get("sub_tasks", [])),

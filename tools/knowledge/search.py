@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ from reranker.text import language
 from tools.base import Arguments, Result, ToolContext
 from tools.errors import ToolRefused, ToolRetry, ToolUnavailable
 from tools.knowledge.arguments import KnowledgeArguments
+from tools.knowledge.named import named_documents
 from tools.knowledge.replacements import with_replacements
 from tools.knowledge.results import TOOL, KnowledgeBaseList, Passage, SearchResult
 from tools.knowledge.settings import KnowledgeSettings
@@ -99,7 +100,9 @@ class KnowledgeSearch:
         notes = [f"Not searched: {kb} ({why})" for kb, why in found.failures.items()]
         if not kept:
             notes.insert(0, self._why_empty(query, found.hits, ranked))
-        passages = _passages(kept[:top_k], found.hits, query, context)
+        passages = self._with_named(
+            _passages(kept[:top_k], found.hits, query, context), kbs, query, context
+        )
         passages = with_replacements(passages, context, lambda d: self._best_of(d, query, context))
         return SearchResult(
             query,
@@ -109,6 +112,26 @@ class KnowledgeSearch:
             self._settings.result_tokens,
             context.around is not None,
         )
+
+    def _with_named(
+        self,
+        passages: tuple[Passage, ...],
+        kbs: Sequence[str],
+        query: str,
+        context: ToolContext,
+    ) -> tuple[Passage, ...]:
+        """What the question calls by its edition comes first; it is searched where none of it is
+        among the best, so that it is there although a newer edition says it in the same words."""
+        documents = [d for d in context.store.documents() if d.kb in kbs]
+        named = named_documents(f"{query}\n{context.question or ''}", documents)
+        if not named:
+            return passages
+        there = {p.chunk.doc_id for p in passages}
+        missing = [d for d in documents if d.doc_id in named - there]
+        searched = [p for d in missing if (p := self._best_of(d, query, context)) is not None]
+        every = [replace(p, named=p.chunk.doc_id in named) for p in (*passages, *searched)]
+        every.sort(key=lambda p: not p.named)
+        return tuple(replace(p, rank=rank) for rank, p in enumerate(every, start=1))
 
     def _with_surroundings(
         self, passages: tuple[Passage, ...], context: ToolContext
