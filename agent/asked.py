@@ -26,6 +26,7 @@ _FIGURE = re.compile(
     r"|多少|几[个天日年月件台家次小周]|多长|多久",
     re.IGNORECASE,
 )
+_TIME = re.compile(r"\d{1,2}[:時时点]\d{0,2}|\b\d{1,2}\s?[ap]\.?m\b", re.IGNORECASE)
 _DENIES = re.compile(
     r"\b(?:no|not|none|never|nothing|unlimited|zero)\b|n't\b|ない|ません|なし|無し|いません|零|ゼロ"
     r"|没有|沒有|无|不[是能会可]",
@@ -71,7 +72,10 @@ def names_no_figure(question: str, text: str, today: date) -> str:
         return "" if percents else "the question asks for a percentage, and this states none"
     own = {m.text for m in mentions(asked, today, CalendarSettings())}
     dates = [m for m in mentions(said, today, CalendarSettings()) if m.text not in own]
-    return "" if stated or dates else "the question asks for a figure, and this states none"
+    times = set(_TIME.findall(said)) - set(_TIME.findall(asked))
+    return (
+        "" if stated or dates or times else "the question asks for a figure, and this states none"
+    )
 
 
 def rests_on_no_document(question: str, evidence: Iterable[Evidence]) -> str:

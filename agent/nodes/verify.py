@@ -14,6 +14,7 @@ from agent.in_force import only_outdated
 from agent.language import is_in_other_script, language_of
 from agent.nodes.answer import question_evidence
 from agent.notices import notice
+from agent.quote import quoted_answer
 from agent.state import Claimed, Draft, State
 from tools.evidence import Evidence
 from tools.verify import Claim, Verification
@@ -47,7 +48,18 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         found = await asyncio.to_thread(_checked, draft, evidence, known)
     found = only_outdated(found, evidence, f"{state['question']}\n{state['reading']}")
     if state["retrieve"]:
-        found = with_open_question(found, state["reading"], draft.text, evidence, deps.today)
+        asked = state["reading"]
+        opened = with_open_question(found, asked, draft.text, evidence, deps.today)
+        was_revised = state.get("revisions", 0) >= MAX_REVISIONS
+        if (
+            opened is not found
+            and was_revised
+            and (quoted := quoted_answer(asked, evidence, deps.today))
+        ):
+            draft = quoted
+            found = await asyncio.to_thread(_checked, draft, evidence, known)
+        else:
+            found = opened
     score, doubts = confidence(
         found,
         failed=open_failures(state.get("steps", []), state.get("sub_tasks", [])),

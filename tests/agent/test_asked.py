@@ -38,6 +38,7 @@ def test_a_text_without_the_figure_leaves_the_question_open(question: str, text:
         ("割引は何割ですか？", "2割です。"),
         ("How many days?", "Within ten days of delivery."),
         ("太阳能灯的保修期是多长？", "保修期为18个月。"),
+        ("受注の締切時刻は何時ですか？", "締切時刻は13:30です。"),
         ("いつ、何日に棚卸をしますか？", "2026年12月31日に行います。"),
         ("在庫はいくつですか？", "在庫はありません。"),
         ("How many units are on hand?", "There are no units on hand."),

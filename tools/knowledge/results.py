@@ -112,14 +112,17 @@ class SearchResult:
     def for_model(self, ids: Sequence[str]) -> str:
         """Best first, what was replaced last, at most `tokens` by `estimate_tokens`.
 
-        A passage far weaker than the best is only named; so is one whose line with source and
+        A passage far weaker than the best is only named, as are all others where the question names
+        a document by its edition; so is one whose line with source and
         status does not fit with a sentence of it: neither stands there without the other.
         """
         named = list(zip(ids, self.passages, strict=True))
         strong = [(i, p) for i, p in named if p.replaces or p.score >= WEAK * named[0][1].score]
-        weak = [i for i, p in named if (i, p) not in strong]
+        if any(p.named for p in self.passages):
+            # Another edition beside it says the same in other figures, and is not what was asked.
+            strong = [(i, p) for i, p in strong if p.named]
         note = _within(self.note, NOTE_TOKENS if named else self.tokens)
-        rest = f"({', '.join(ids)}: far weaker matches) (: no room)"
+        rest = f"({', '.join(ids)}: not shown)"
         strong.sort(key=lambda entry: entry[1].is_aside)
         left = self.tokens - sum(map(_line_tokens, (HEADER, note, rest)))
         heads = _fitting(strong, left)
@@ -134,9 +137,8 @@ class SearchResult:
             text = "> " + _within(extract(passage.chunk.text, self.query, share), share)
             left += PASSAGE_TOKENS - _line_tokens(text)
             lines += [heads[identifier], text]
-        hidden = [i for i, _ in strong if i not in heads]
-        lines += [f"({', '.join(weak)}: far weaker matches)"] if weak else []
-        lines += [f"({', '.join(hidden)}: no room)"] if hidden else []
+        hidden = [i for i, _ in named if i not in heads]
+        lines += [f"({', '.join(hidden)}: not shown)"] if hidden else []
         return "\n".join([*lines, note] if note else lines)
 
     def summary(self) -> str:

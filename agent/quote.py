@@ -1,0 +1,34 @@
+"""What a document says, in its own words, where the model could not say it.
+
+Of the passages in force, the sentence or row that has the figure asked for and nearly all words of
+the question is quoted as it stands; without such a one nothing is.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+
+from agent.asked import names_no_figure
+from agent.state import Claimed, Draft
+from tools.evidence import Evidence
+from tools.knowledge.extract import split_sentences
+from tools.knowledge.results import OUT_OF_FORCE
+from tools.verify.coverage import coverage
+
+LEAST = 0.75
+"""So much of the question's content must stand in the sentence."""
+
+
+def quoted_answer(question: str, evidence: Sequence[Evidence], today: date) -> Draft | None:
+    """The sentence that answers a question for a figure; None where none is certain to."""
+    found: list[tuple[float, str, str]] = []
+    for item in evidence:
+        if item.kind != "chunk" or (item.status_note or "").startswith(OUT_OF_FORCE):
+            continue
+        for sentence in split_sentences(item.text or ""):
+            share = coverage(question, sentence) or 0.0
+            if share >= LEAST and not names_no_figure(question, sentence, today):
+                found.append((share, sentence, item.id))
+    if not found:
+        return None
+    _, sentence, identifier = max(found, key=lambda f: f[0])
+    return Draft(text=sentence, claims=(Claimed(text=sentence, evidence_ids=(identifier,)),))
