@@ -51,9 +51,11 @@ def _shape(shape: Any, number: int) -> Iterator[Part]:
         rows = [[_cell(cell) for cell in row.cells] for row in shape.table.rows]
         yield Part("table", to_markdown(rows), 0, number, _box(shape))
     elif shape.has_text_frame:
+        # A vertical tab is what the library makes of a line break.
         lines = [
-            f"{'  ' * p.level}{''.join(run.text for run in p.runs)}"
+            f"{'  ' * p.level}{line}"
             for p in shape.text_frame.paragraphs
+            for line in p.text.split("\v")
         ]
         yield Part("paragraph", "\n".join(lines), 0, number, _box(shape))
 
