@@ -50,7 +50,8 @@ def reading_problems(document: Document) -> tuple[str, ...]:
         reason = f"read without lines whose text has no usable characters ({count})"
         pages.setdefault(reason, []).append(str(page))
     unread = (f"page {', '.join(numbers)} {reason}" for reason, numbers in pages.items())
-    return (*unread, *declaration_problems(document.metadata))
+    declared = (f"taken in, but {told}" for told in declaration_problems(document.metadata))
+    return (*unread, *declared)
 
 
 def _title(metadata: Mapping[str, object], blocks: Sequence[Block], own: str, path: Path) -> str:
