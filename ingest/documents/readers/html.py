@@ -7,7 +7,7 @@ from pathlib import Path
 from ingest.documents.encoding import decode
 from ingest.documents.model import BlockKind, Part, RawDocument
 from ingest.documents.readers.base import Reader
-from ingest.documents.tables import to_markdown
+from ingest.documents.tables import header_depth, to_markdown
 
 _DROPPED = {"script", "style", "template", "noscript", "svg", "iframe", "object"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -219,7 +219,7 @@ class _Collector(HTMLParser):
             self._tables -= 1
             if not self._tables:
                 self._text = []
-                markdown = to_markdown(self._rows)
+                markdown = to_markdown(self._rows, header_depth(self._rows))
                 if markdown:
                     self.parts.append(Part("table", markdown))
 

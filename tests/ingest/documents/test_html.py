@@ -93,3 +93,15 @@ def test_the_cells_of_a_table_in_a_cell_and_options_stay_apart(read: Read) -> No
 def test_utf_8_under_a_western_label_is_read(read: Read) -> None:
     html = '<meta charset="iso-8859-1"><p>Größe 返品</p>'
     assert read(html, "a.html").text == "Größe 返品"
+
+
+def test_a_header_of_two_rows_names_each_column(read: Read) -> None:
+    html = (
+        "<table><tr><th rowspan=2>品目<th colspan=2>価格<tr><th>国内<th>海外"
+        "<tr><td>弁<td>1,200<td>2,300</table>"
+    )
+    assert read(html, "a.html").text.splitlines() == [
+        "| 品目 | 価格 / 国内 | 価格 / 海外 |",
+        "| --- | --- | --- |",
+        "| 弁 | 1,200 | 2,300 |",
+    ]
