@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ingest.documents.language import detect_language
-from ingest.documents.metadata import read_sidecar
+from ingest.documents.metadata import declaration_problems, read_sidecar
 from ingest.documents.model import Block, Document, place
 from ingest.documents.ocr import NEEDS_OCR, OcrSource, installed_ocr
 from ingest.documents.readers import reader_for
@@ -35,7 +35,8 @@ def read_document(path: Path, *, ocr: OcrSource = installed_ocr) -> Document:
 
 
 def reading_problems(document: Document) -> tuple[str, ...]:
-    """What of the file is not in the document, for its owner: pages that could not be read."""
+    """What of the file is not in the document, for its owner: pages that could not be read, and
+    declarations that say nothing."""
     skipped, images, lines = (
         document.metadata.get(name) for name in ("skipped_pages", "image_pages", "unreadable_lines")
     )
@@ -48,7 +49,9 @@ def reading_problems(document: Document) -> tuple[str, ...]:
     for page, count in lines.items() if isinstance(lines, dict) else ():
         reason = f"read without lines whose text has no usable characters ({count})"
         pages.setdefault(reason, []).append(str(page))
-    return tuple(f"page {', '.join(numbers)} {reason}" for reason, numbers in pages.items())
+    unread = (f"page {', '.join(numbers)} {reason}" for reason, numbers in pages.items())
+    declared = (f"taken in, but {told}" for told in declaration_problems(document.metadata))
+    return (*unread, *declared)
 
 
 def _title(metadata: Mapping[str, object], blocks: Sequence[Block], own: str, path: Path) -> str:

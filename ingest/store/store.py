@@ -197,7 +197,7 @@ class Store:
 
     def select(self, kb: str, chosen: DocumentFilter, today: date | None = None) -> frozenset[str]:
         """The ids of a knowledge base's documents that a caller's filter allows."""
-        return chosen.select(self.documents(kb), self.document_statuses(today))
+        return chosen.select(self.documents(kb), self.status_index(today))
 
     def document_chunks(self, doc_id: str) -> list[Chunk]:
         """All passages of a document in order; [] of one that is not here or out of scope."""
