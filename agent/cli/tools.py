@@ -120,7 +120,8 @@ def _document_filter(
         return DocumentFilter.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise UsageError(f"{first['loc'][0]}: {first['msg']}", "zaiko search --help") from None
+        option = {"statuses": "--status", "languages": "--language"}.get(str(first["loc"][0]), "")
+        raise UsageError(f"{option}: {first['msg']}".lstrip(": "), "zaiko search --help") from None
 
 
 def sql(query: str, data_dir: DataDir = None, json_: Json = False) -> None:

@@ -286,7 +286,7 @@ def new_doc_id(kb: str, source: str, taken: Collection[str]) -> str:
 
 def document_recipe(kb: str, settings: IngestSettings) -> str:
     chosen = settings.knowledge_base(kb)
-    return f"documents=2;tokens={chosen.chunk_tokens};overlap={chosen.overlap}"
+    return f"documents=3;tokens={chosen.chunk_tokens};overlap={chosen.overlap}"
 
 
 def table_recipe(settings: IngestSettings) -> str:
