@@ -42,3 +42,13 @@ def test_nothing_is_quoted_that_lacks_the_figure_or_the_words(text: str) -> None
 def test_rows_and_calculations_are_not_quoted() -> None:
     rows = Evidence(id="E1", kind="rows", tool="sql", source="fees", text=RULE)
     assert quoted_answer(QUESTION, [rows], TODAY) is None
+
+
+TABLE = "| 商品分類 | 受付期間 | 条件 |\n|---|---|---|\n| 照明 | 14日 | |\n| 文具 | 21日 | 箱単位 |"
+
+
+def test_the_row_that_the_question_names_is_quoted_with_its_headers() -> None:
+    item = passage("E1", TABLE).model_copy(update={"locator": "返品規定 › 1. 返品の受付期間"})
+    draft = quoted_answer("文具の返品の受付期間は何日ですか？", [item], TODAY)
+    assert draft is not None and draft.text == "商品分類: 文具 / 受付期間: 21日 / 条件: 箱単位"
+    assert quoted_answer("衣料の返品の受付期間は何日ですか？", [item], TODAY) is None
