@@ -9,10 +9,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from tools.evidence import Evidence
+from tools.knowledge.results import OUT_OF_FORCE
 from tools.verify import ClaimCheck, Item, Verification
 
-WARNING = "⚠️"
-"""How the note of a document that is not in force begins."""
 _ASKS_FOR_OLD = re.compile(
     r"\b(?:old|previous(?:ly)?|former(?:ly)?|earlier|superseded|replaced|outdated|draft|propos\w+|was|were|used to|before)\b"
     r"|旧|以前|前の|改定前|改訂前|廃止|案では|改定案|置き換え|でしたか|だったか|当時|从前|之前|原来|旧版|草案|提案",
@@ -23,7 +22,7 @@ _NUMBER = re.compile(r"\d{4,}")
 
 def only_outdated(found: Verification, evidence: Sequence[Evidence], question: str) -> Verification:
     """The verification with such figures, and the claims that rest on them, contradicted."""
-    noted = {e.id: e for e in evidence if (e.status_note or "").startswith(WARNING)}
+    noted = {e.id: e for e in evidence if (e.status_note or "").startswith(OUT_OF_FORCE)}
     if not noted or _asks_for_old(question, noted.values()):
         return found
     current = "\n".join(_folded(e.text or "") for e in evidence if e.id not in noted)

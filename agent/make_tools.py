@@ -55,11 +55,11 @@ def close_tools(tools: Mapping[str, Tool]) -> None:
 
 def _knowledge_search(settings: Settings, judge: Judge | None) -> Tool:
     from reranker import make_reranker  # noqa: PLC0415
-    from tools.knowledge import KnowledgeSearch  # noqa: PLC0415
+    from tools.knowledge.search import KnowledgeSearch  # noqa: PLC0415
 
     thresholds = {
         name: kb.threshold for name, kb in settings.kb.items() if kb.threshold is not None
     }
     criteria = {name: kb.criteria for name, kb in settings.kb.items() if kb.criteria}
     reranker = make_reranker(settings.reranker, judge)
-    return KnowledgeSearch(reranker, thresholds=thresholds, criteria=criteria)
+    return KnowledgeSearch(reranker, thresholds, criteria, settings.knowledge)

@@ -19,6 +19,7 @@ from agent.models.settings import ModelSettings
 from ingest.store import IngestSettings, KnowledgeBaseSettings
 from reranker.settings import RerankerSettings
 from tools.calc.settings import CalcSettings
+from tools.knowledge.settings import KnowledgeSettings
 from tools.sql.settings import SqlSettings
 
 FILE_NAME = "zaiko.toml"
@@ -80,6 +81,7 @@ class Settings(Section):
     reranker: RerankerSettings = RerankerSettings()
     sql: SqlSettings = SqlSettings()
     calc: CalcSettings = CalcSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
     model: ModelSettings = ModelSettings()
     roles: RolesSettings = RolesSettings()
     graph: GraphSettings = GraphSettings()
@@ -97,6 +99,7 @@ PROFILES: Mapping[str, dict[str, Any]] = {
         "model": {"provider": "deepseek"},
         "ingest": {"embedder": "bge_m3", "index": "server"},
         "reranker": {"kind": "cross_encoder"},
+        "knowledge": {"result_tokens": 4000, "sections": True},
     },
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -130,14 +131,25 @@ def require_input(scan: Scan, live: Callable[[], Manifest | None]) -> None:
         reasons = "".join(f"; {f.path}: {f.reason}" for f in scan.failures)
         if scan.left_out:
             reasons += f"; {scan.left_out} left out by .gitignore or .zaikoignore (--no-ignore)"
+        known = (
+            [e.path for e in manifest.files if _is_under(e.path, scan.roots)] if manifest else []
+        )
+        if known:
+            # An empty directory may be a disk that is not mounted.
+            reasons += f"; what was taken in from there before stays ({len(known)} files)"
         raise BadRequest(
             f"no file that can be read in {where}{reasons}",
-            f"files that can be read end in {suffixes}; to remove a file that is gone, name it",
+            f"files that can be read end in {suffixes}; to remove a file that is gone, name it: "
+            f"zaiko ingest {shlex.quote(known[0]) if known else 'FILE'}",
         )
     if not scan.missing:
         raise BadRequest("no path was given", "name files or directories: zaiko ingest PATH…")
     where = ", ".join(str(path) for path in scan.missing)
     raise BadRequest(f"no such file or directory: {where}", "check the path: zaiko ingest PATH…")
+
+
+def _is_under(path: str, roots: Iterable[Path]) -> bool:
+    return any(Path(path).is_relative_to(root) for root in roots)
 
 
 def named_gone(scan: Scan, known: Collection[str]) -> set[Path]:

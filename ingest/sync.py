@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from stat import S_ISREG
@@ -90,11 +90,13 @@ class Plan:
 
 @dataclass(frozen=True)
 class Recipes:
-    """What the results depend on beside the content: another recipe takes a file in again."""
+    """What the results depend on beside the content: another recipe takes a file in again.
+    `ocr_installed` is asked only when a file waits for OCR."""
 
     document: str
     table: str
     max_bytes: int
+    ocr_installed: Callable[[], bool] = lambda: False
 
     def of(self, kind: FileKind) -> str:
         return self.table if kind == "table" else self.document
@@ -179,7 +181,7 @@ class Planner:
         old = self._known.get(str(found.path))
         if old is None or old.kind != found.kind:
             return False
-        if not _same_content(old, found):
+        if not _same_content(old, found) or (old.needs_ocr and self._recipes.ocr_installed()):
             self._plan.changed.append(Change(found, old))
         elif old.sidecar != found.sidecar:
             self._plan.redeclared.append(Change(found, old))

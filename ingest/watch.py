@@ -83,4 +83,6 @@ def _matters(path: Path, relative: Path, change: Change) -> bool:
         return False
     if kind_of(path) is not None or is_sidecar(path):
         return True
-    return change is not Change.modified and (path.is_dir() or not path.suffix)
+    if change is Change.deleted:
+        return True  # of a directory that was moved away only this is told, whatever its name
+    return change is Change.added and (path.is_dir() or not path.suffix)

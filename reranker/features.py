@@ -62,6 +62,14 @@ class Comparison:
     given: Language
 
     @property
+    def codes_found(self) -> float | None:
+        """Of a query of codes and figures alone, the share that the candidate has; else None."""
+        wanted = self.query.identifiers | self.query.numbers
+        if self.query.words or not wanted:
+            return None
+        return len(self.found.identifiers | self.found.numbers) / len(wanted)
+
+    @property
     def foreign(self) -> bool:
         return self.asked != self.given and "other" not in (self.asked, self.given)
 

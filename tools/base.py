@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from ingest.store import DocumentFilter, Store
 from tools.evidence import Evidence
+
+Around = int | Literal["section", "document"]
+"""What is wanted around a passage: so many passages on each side, its section, its document."""
 
 
 class Arguments(BaseModel):
@@ -40,7 +43,8 @@ class Result(Protocol):
 @dataclass(frozen=True)
 class ToolContext:
     """What a call may use. `kbs` is the caller's scope (None: all) and `documents` the caller's
-    filter (None: every document); the model cannot widen them.
+    filter (None: every document); the model cannot widen them. `around`: what the caller wants to
+    see around each passage.
 
     `question`: what a model's call is to answer; such a call may be helped, and a note says how.
     `said`: what else it was told, which a query may take its conditions from.
@@ -51,6 +55,7 @@ class ToolContext:
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     kbs: tuple[str, ...] | None = None
     documents: DocumentFilter | None = None
+    around: Around | None = None
     question: str | None = None
     said: str = ""
 

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from agent.settings import Settings
     from ingest.store import DocumentFilter
     from reranker import Judge
+    from tools.base import Around
     from tools.evidence import Evidence
 
+MOST_NEIGHBOURS = 20
 _ARGUMENT_NAMES = {"query_text": "query"}
 
 
@@ -40,13 +42,20 @@ def search(
     valid_on: Annotated[
         str | None, typer.Option("--valid-on", help="Only what applied on that day.")
     ] = None,
+    around: Annotated[
+        str | None,
+        typer.Option("--around", help="Also what is around: N passages, section or document."),
+    ] = None,
     data_dir: DataDir = None,
     json_: Json = False,
 ) -> None:
     """Search the documents."""
     arguments = {"query_text": query, "top_k": top_k}
     chosen = _document_filter(status, language, source, valid_on)
-    with ran("knowledge_search", arguments, data_dir, kbs=kb, documents=chosen) as result:
+    wanted = _around(around)
+    with ran(
+        "knowledge_search", arguments, data_dir, kbs=kb, documents=chosen, around=wanted
+    ) as result:
         found = result.to_json()
     if json_:
         emit_json(found)
@@ -57,10 +66,36 @@ def search(
         heading = hit["heading"]
         path = " › ".join(heading) if isinstance(heading, list | tuple) else heading
         show(f"{hit['rank']}. {hit['score']:.3f}  {hit['source']}{page}  {path or ''}{note}")
-        show(f"   {' '.join(str(hit['text']).split())[:300]}")
+        context = _dicts(hit.get("context", ()))
+        for passage in (c for c in context if c["place"] == "before"):
+            show(f"   … {_one_line(passage['text'])}")
+        text = _one_line(hit["text"])
+        show(f"   {text if context else text[:300]}")
+        for passage in (c for c in context if c["place"] == "after"):
+            show(f"   … {_one_line(passage['text'])}")
     for key in ("note", "failed_kbs"):
         if found.get(key):
             say(f"{key}: {printable(found[key])}")
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _around(given: str | None) -> Around | None:
+    named: dict[str | None, Around | None] = {
+        None: None,
+        "section": "section",
+        "document": "document",
+    }
+    if given is None or given in named:
+        return named[given]
+    if given.isascii() and given.isdigit() and int(given) <= MOST_NEIGHBOURS:
+        return int(given)
+    raise UsageError(
+        f"--around {given!r} is none of what can be shown",
+        f"section, document, or a number of passages up to {MOST_NEIGHBOURS}",
+    )
 
 
 def _document_filter(
@@ -85,7 +120,8 @@ def _document_filter(
         return DocumentFilter.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise UsageError(f"{first['loc'][0]}: {first['msg']}", "zaiko search --help") from None
+        option = {"statuses": "--status", "languages": "--language"}.get(str(first["loc"][0]), "")
+        raise UsageError(f"{option}: {first['msg']}".lstrip(": "), "zaiko search --help") from None
 
 
 def sql(query: str, data_dir: DataDir = None, json_: Json = False) -> None:
@@ -158,6 +194,7 @@ def ran(
     kbs: list[str] | None = None,
     evidence: dict[str, Evidence] | None = None,
     documents: DocumentFilter | None = None,
+    around: Around | None = None,
     needs_store: bool | None = True,
 ) -> Iterator[Any]:
     """The tool's result, while its store is open. `needs_store`: None is a store if there is one.
@@ -192,6 +229,7 @@ def ran(
             evidence=evidence or {},
             kbs=scope,
             documents=documents,
+            around=around,
         )
         yield tool.run(parsed, context)
 

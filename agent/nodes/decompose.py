@@ -11,6 +11,7 @@ from agent.document_questions import document_call
 from agent.nodes.common import Exchange, schema, string
 from agent.prompts import prompt
 from agent.state import EvidenceKind, State, SubTask
+from tools.dates import CalendarSettings, mentions
 
 # Words that join two requests, or ask for a figure and a rule at once.
 _COMPOUND = re.compile(
@@ -22,12 +23,16 @@ _COMPOUND = re.compile(
     r"|ですか.*ですか|発注点|安全在庫|reorder point|safety stock|再订货点|安全库存",
     re.IGNORECASE,
 )
+_FOLLOWS_A_RULE = re.compile(
+    r"\baccording to\b|\bbased on\b|\bunder the\b|根据|按照|依照|に(?:従|基づ|よ(?:ると|れば))\w?|をもとに",
+    re.IGNORECASE,
+)
 # Words of rules and terms, and words of figures: a question with only one sort is certain.
 _RULES = re.compile(
     r"規定|規程|規則|方針|手順|契約|条件|条項|ルール|マニュアル|定義|期限|期間は|受付|保証|承認|責任者|担当者"
     r"|polic(?:y|ies)|rules?\b|procedure|agreement|contract|terms?\b|warranty|manual|guideline"
     r"|definition|allowed|approv|eligible|deadline|how do (?:we|i)\b"
-    r"|规定|政策|流程|协议|合同|条款|手册|保修|质保|期限|审批",
+    r"|规定|政策|方针|制度|流程|协议|合同|条款|手册|保修|质保|期限|审批",
     re.IGNORECASE,
 )
 _FIGURES = re.compile(
@@ -118,6 +123,11 @@ def _is_compound(question: str, deps: Deps) -> bool:
     if deps.models["plan"].capabilities.native_tools:
         return True
     rule, figure = _RULES.search(question), _FIGURES.search(question)
-    return bool(rule or _AMOUNT.search(question)) and bool(
-        figure or deps.relevance.values(question)
-    )
+    if not (rule or _AMOUNT.search(question)):
+        return False
+    if _FOLLOWS_A_RULE.search(question) and not _COMPOUND.search(_FOLLOWS_A_RULE.sub("", question)):
+        # What a rule says is asked of the documents; applied to something, of the tables too.
+        calendar = CalendarSettings.of(deps.store.catalog)
+        dated = mentions(question, deps.today, calendar)
+        return bool(deps.relevance.values(question) or dated)
+    return bool(figure or deps.relevance.values(question))

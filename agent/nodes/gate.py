@@ -11,12 +11,13 @@ from agent.catalog_metrics import metrics_for, named_first, render_metrics
 from agent.catalog_view import render_slice
 from agent.deps import Deps
 from agent.errors import PairError
+from agent.follow_up import stand_alone
 from agent.models.base import Message
 from agent.nodes.common import Exchange, schema, string, user
 from agent.pairs import Found
 from agent.phrases import phrases
 from agent.prompts import prompt
-from agent.state import Confirmed, State
+from agent.state import Confirmed, State, Turn
 from tools.dates import CalendarSettings, DateRange, Mention, mentions
 
 _GREETING = re.compile(
@@ -37,7 +38,8 @@ SLICE_SHARE = 0.7
 
 
 async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
-    """A first question stands alone by rule; one with a history is rewritten by the model.
+    """A first question stands alone by rule, and so does a follow-up that only names another
+    period, value or code; any other one with a history is rewritten by the model.
 
     What cannot be read, or was cut short, retrieves.
     """
@@ -51,7 +53,10 @@ async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     history = deps.memory.history(deps.thread_id, deps.turn, deps.settings.graph.history_turns)
     exchange = Exchange({**state, "transcript": transcript}, deps)
     reading, retrieve = question, True
-    if history:
+    known = await asyncio.to_thread(_by_rule, question, history, deps) if history else ""
+    if known:
+        reading = known
+    elif history:
         deps.on_event("gate", "reading the question with the conversation")
         instruction = prompt("gate", history=history, question=question, today=deps.today)
         decided = await exchange.ask_json("gate", instruction, _OUTPUT)
@@ -66,6 +71,12 @@ async def gate(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     update["transcript"] = [*transcript, *exchange.added, user(prompt("question", **about))]
     said = {"reading": reading, "retrieve": retrieve, "dates": dates, "pairs": _used(confirmed)}
     return {**update, **said}
+
+
+def _by_rule(question: str, history: Sequence[Turn], deps: Deps) -> str:
+    before = history[-1].reading or history[-1].question
+    calendar = CalendarSettings.of(deps.store.catalog)
+    return stand_alone(question, before, deps.today, calendar, deps.relevance.values)
 
 
 def _told(found: Sequence[Mention]) -> str:

@@ -1,5 +1,6 @@
 """plan: one model call that says goal, next step and why, and carries the tool call itself."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from itertools import takewhile
@@ -26,6 +27,7 @@ _TOOLS: dict[EvidenceKind, tuple[str, ...]] = {
 
 PROBLEM_CHARACTERS = 600
 QUERY_CHARACTERS = 1000
+QUERIES_IN_VAIN = 2
 
 
 async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
@@ -41,6 +43,11 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     steps = [s for s in state.get("steps", []) if s.sub_task == number]
     if certain := _call_by_rule(task, number, steps, deps) or _confirmed(state, task, steps, deps):
         return {"transcript": [_calling(certain, deps)], "calls": [certain], "limit": ""}
+    if searched := await asyncio.to_thread(_search_instead, task, number, steps, deps):
+        tasks = list(state["sub_tasks"])
+        tasks[number] = task.model_copy(update={"evidence_kind": "chunk"})
+        turn = {"transcript": [_calling(searched, deps)], "calls": [searched], "limit": ""}
+        return {**turn, "sub_tasks": tasks}
     instruction = prompt(
         "plan",
         count=count,
@@ -62,9 +69,12 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
 
 
 def _call_by_rule(task: SubTask, number: int, steps: Sequence[Step], deps: Deps) -> ToolCall | None:
-    """Which documents there are is asked of the catalog, once, without a model."""
+    """Which documents there are is asked of the catalog, once, without a model; what they say is
+    first searched in the task's own words where the model is small: its words are no better."""
     if steps or "catalog" not in deps.tools or not deps.store.knowledge_bases():
         return None
+    if task.evidence_kind == "chunk" and not deps.models["plan"].capabilities.native_tools:
+        return _search_for_it(task, number, steps, deps, "the task is about the documents")
     arguments = document_call(task.task, deps.store, deps.today)
     if arguments is None:
         return None
@@ -95,8 +105,27 @@ def is_confirmed(call: ToolCall) -> bool:
     return call.id == "rule_0_sql"
 
 
-def _search_for_it(
+def _search_instead(
     task: SubTask, number: int, steps: Sequence[Step], deps: Deps
+) -> ToolCall | None:
+    """Queries that bring nothing, of a small model, were perhaps asked of the wrong place."""
+    is_small = not deps.models["plan"].capabilities.native_tools
+    if not is_small or task.evidence_kind != "rows" or _tries(steps) < QUERIES_IN_VAIN:
+        return None
+    if any(s.completes or s.tool == "knowledge_search" for s in steps):
+        return None
+    if not deps.relevance.has_passage(task.task):
+        return None
+    as_text = task.model_copy(update={"evidence_kind": "chunk"})
+    return _search_for_it(as_text, number, steps, deps, "the tables brought nothing")
+
+
+def _search_for_it(
+    task: SubTask,
+    number: int,
+    steps: Sequence[Step],
+    deps: Deps,
+    reason: str = "the model made no call",
 ) -> ToolCall | None:
     """A model that makes no call, or cannot, still gets what the documents say: retrieved by the
     task's own words, once, when nothing has been found for it."""
@@ -107,7 +136,7 @@ def _search_for_it(
     said = {
         "goal": "what the documents say",
         "next_step": "search with the question",
-        "reason": "the model made no call",
+        "reason": reason,
     }
     asked = {**said, "query_text": task.task[:QUERY_CHARACTERS]}
     return _tool_call(number, "knowledge_search", asked)

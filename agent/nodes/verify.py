@@ -6,6 +6,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from agent.absence import proved_absence
+from agent.asked import with_open_question
 from agent.confidence import Doubt, confidence, is_empty, open_failures
 from agent.copied import mended
 from agent.deps import Deps
@@ -13,6 +14,7 @@ from agent.in_force import only_outdated
 from agent.language import is_in_other_script, language_of
 from agent.nodes.answer import question_evidence
 from agent.notices import notice
+from agent.quote import quoted_answer
 from agent.state import Claimed, Draft, State
 from tools.evidence import Evidence
 from tools.verify import Claim, Verification
@@ -45,6 +47,19 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         draft = draft.model_copy(update={"text": text})
         found = await asyncio.to_thread(_checked, draft, evidence, known)
     found = only_outdated(found, evidence, f"{state['question']}\n{state['reading']}")
+    if state["retrieve"]:
+        asked = state["reading"]
+        opened = with_open_question(found, asked, draft.text, evidence, deps.today)
+        was_revised = state.get("revisions", 0) >= MAX_REVISIONS
+        if (
+            opened is not found
+            and was_revised
+            and (quoted := quoted_answer(asked, evidence, deps.today))
+        ):
+            draft = quoted
+            found = await asyncio.to_thread(_checked, draft, evidence, known)
+        else:
+            found = opened
     score, doubts = confidence(
         found,
         failed=open_failures(state.get("steps", []), state.get("sub_tasks", [])),

@@ -1,9 +1,13 @@
 """Bytes of a text file to characters: byte order marks, UTF-8, then the East Asian encodings.
+ISO-2022-JP (e-mail) is seven bits wide, so its escape sequences are looked for before UTF-8.
 
 Each legacy candidate must decode strictly; among those that do, the most plausible text wins.
+A text of ASCII letters with single bytes of another kind among them is Western (cp1252): to a
+double-byte encoding such a byte and the letter behind it are a rare character.
 """
 
 import codecs
+import re
 from pathlib import Path
 
 from ingest.store.errors import FileRejected
@@ -16,7 +20,13 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
     (b"\x84\x31\x95\x33", "gb18030"),
 )
+_ISO_2022_JP = re.compile(rb"\x1b\$[@B]|\x1b\(I|\x1b\$\(D")
+"""Escapes to JIS C 6226, JIS X 0208, half-width katakana and JIS X 0212 (RFC 1468, RFC 2237)."""
 _LEGACY = ("cp932", "euc_jp", "gb18030", "utf-16-le", "utf-16-be")
+_PLAIN = re.compile(rb"[A-Za-z0-9\s.,;:'\"()-]")
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_WESTERN = re.compile("[À-ÖØ-öø-ÿŒœŠšŽž’‘“”–—…•€£¥§©®™°±²³·¼½¾«»¿¡ºª\xa0]")
+_MIN_PLAIN, _MIN_WESTERN, _MIN_ALONE = 0.8, 0.9, 0.7
 _MIN_PLAUSIBILITY = 0.5
 _SAMPLE_CHARS = 20_000
 _HINT = "save the file as UTF-8 and ingest it again"
@@ -27,6 +37,8 @@ def decode(data: bytes, path: Path) -> str:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return _strict(data, encoding, path)
+    if data.isascii() and _ISO_2022_JP.search(data):
+        return _strict(data, "iso2022_jp_ext", path)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -47,8 +59,13 @@ def _strict(data: bytes, encoding: str, path: Path) -> str:
 
 
 def _decode_legacy(data: bytes, problem: str) -> str:
+    plain = _is_plain(data)
+    if plain and (western := _western(data)):
+        return western
     best, best_score = "", 0.0
     for encoding in _LEGACY:
+        if plain and encoding.startswith("utf-16"):
+            continue
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
@@ -59,6 +76,23 @@ def _decode_legacy(data: bytes, problem: str) -> str:
     if best_score < _MIN_PLAUSIBILITY:
         best = _decode_bare_utf16(data, problem)
     return best
+
+
+def _is_plain(data: bytes) -> bool:
+    """Is nearly every byte an ASCII letter? In UTF-16 they are half of the bytes at most."""
+    return len(_PLAIN.findall(data)) >= _MIN_PLAIN * len(data)
+
+
+def _western(data: bytes) -> str:
+    """`data` as cp1252; "" when its other bytes come in pairs, or are no letters and marks."""
+    runs = _HIGH_RUN.findall(data)
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return ""
+    known = len(_WESTERN.findall(text)) >= _MIN_WESTERN * sum(map(len, runs))
+    alone = sum(1 for run in runs if len(run) == 1) >= _MIN_ALONE * len(runs)
+    return text if known and alone else ""
 
 
 def _score(text: str, encoding: str) -> float:
@@ -106,7 +140,7 @@ def _is_binary(text: str) -> bool:
 
 
 def _decode_bare_utf16(data: bytes, problem: str) -> str:
-    for encoding, zero in (("utf-16-le", 1), ("utf-16-be", 0)):
+    for encoding, zero in () if _is_plain(data) else (("utf-16-le", 1), ("utf-16-be", 0)):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:

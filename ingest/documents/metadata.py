@@ -1,7 +1,7 @@
 """What a document declares about itself: front matter, sidecar files, and its record."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 
@@ -12,12 +12,15 @@ from ingest.documents.model import Document
 from ingest.store.errors import FileRejected
 from ingest.store.records import DocumentRecord, DocumentStatus
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_FRONT_MATTER = 64_000
 _STATUS_LINE = re.compile(r"^\s*status\s*:", re.MULTILINE)
 _DATE = re.compile(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?(?:[T ].*)?$")
 
 FRONT_MATTER_ERROR = "front_matter_error"
+
+_VALIDITY = ("valid_from", "valid_to")
+_DATES = ("date", *_VALIDITY)
 
 _STATUS_WORDS: dict[DocumentStatus, str] = {
     "current": "current active effective valid approved 有効 現行 有效 现行 生效",
@@ -46,7 +49,9 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
         if not re.search(r"^[\w-]+\s*:", match.group(1), re.MULTILINE):
             return {}, text  # two horizontal rules, not front matter
         declared = bool(_STATUS_LINE.search(match.group(1)))
-        return _broken(error, status=declared), text
+        # Without its rules: a line above `---` would be a heading, and the document's title.
+        rest = f"{match.group(1)}\n\n{text[match.end() :]}"
+        return _broken(error, status=declared), rest
     return loaded, text[match.end() :]
 
 
@@ -105,6 +110,21 @@ def parse_date(value: object) -> date | None:
         return date(*(int(group) for group in match.groups()))
     except ValueError:
         return None
+
+
+def declaration_problems(metadata: Mapping[str, object]) -> Iterator[str]:
+    """What a document declares and cannot be understood, for its owner."""
+    if error := metadata.get(FRONT_MATTER_ERROR):
+        yield f"its front matter is not read: {error}"
+    elif metadata.get("status") and parse_status(metadata) == "unknown":
+        yield f"status: {metadata['status']} is none; one of {', '.join(_STATUS_WORDS)}"
+    for key in _DATES:
+        value = metadata.get(key)
+        if value not in (None, "") and parse_date(value) is None:
+            yield f"{key}: {value} is no date; write it as 2026-04-01"
+    start, end = (parse_date(metadata.get(key)) for key in _VALIDITY)
+    if start and end and end < start:
+        yield f"valid_to: {end} is before valid_from: {start}, so it never applies"
 
 
 def parse_status(metadata: Mapping[str, object]) -> DocumentStatus:

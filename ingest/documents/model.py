@@ -11,8 +11,9 @@ Language = Literal["ja", "en", "zh", "unknown"]
 Box = tuple[float, float, float, float]
 
 SEPARATOR = "\n\n"
-_UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u2060\ud800-\udfff\ufeff]")
-_BLANKS = re.compile("[\xa0\u2000-\u200a\u202f]")
+_UNSAFE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u200b\u2060\ud800-\udfff\ufeff]")
+_BLANKS = re.compile("[\x0b\x0c\x85\u2028\u2029\xa0\u2000-\u200a\u202f]")
+"""Page, line and paragraph separators among them: words at both sides of one are two."""
 _COMPATIBLE = re.compile("[\u2e80-\u2fdf\ufb00-\ufb06]")
 """Radicals and ligatures that PDF fonts put in place of the characters that people search."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ingest.documents.language import detect_language
-from ingest.documents.metadata import read_sidecar
+from ingest.documents.metadata import declaration_problems, read_sidecar
 from ingest.documents.model import Block, Document, place
 from ingest.documents.ocr import NEEDS_OCR, OcrSource, installed_ocr
 from ingest.documents.readers import reader_for
@@ -35,15 +35,23 @@ def read_document(path: Path, *, ocr: OcrSource = installed_ocr) -> Document:
 
 
 def reading_problems(document: Document) -> tuple[str, ...]:
-    """What of the file is not in the document, for its owner: pages that could not be read."""
-    skipped, images = (document.metadata.get(name) for name in ("skipped_pages", "image_pages"))
+    """What of the file is not in the document, for its owner: pages that could not be read, and
+    declarations that say nothing."""
+    skipped, images, lines = (
+        document.metadata.get(name) for name in ("skipped_pages", "image_pages", "unreadable_lines")
+    )
     pages: dict[str, list[str]] = {}
     for page, reason in skipped.items() if isinstance(skipped, dict) else ():
         pages.setdefault(f"left out, the rest was taken in: {reason}", []).append(str(page))
     for page in images if isinstance(images, list) else ():
         reason = f"read without the image that covers most of it: {NEEDS_OCR}"
         pages.setdefault(reason, []).append(str(page))
-    return tuple(f"page {', '.join(numbers)} {reason}" for reason, numbers in pages.items())
+    for page, count in lines.items() if isinstance(lines, dict) else ():
+        reason = f"read without lines whose text has no usable characters ({count})"
+        pages.setdefault(reason, []).append(str(page))
+    unread = (f"page {', '.join(numbers)} {reason}" for reason, numbers in pages.items())
+    declared = (f"taken in, but {told}" for told in declaration_problems(document.metadata))
+    return (*unread, *declared)
 
 
 def _title(metadata: Mapping[str, object], blocks: Sequence[Block], own: str, path: Path) -> str:

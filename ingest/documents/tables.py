@@ -12,6 +12,12 @@ _NUMBER = re.compile(r"[-+−△▲¥￥$€£(（]*\d{1,3}(?:,\d{3})*(?:\.\d+)?
 _PLAIN = re.compile(r"[-+−△▲¥￥$€£(（]*\d+\.\d+[)）%％]?$")
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]")
 _FIGURE = re.compile(r"\d")
+_PERIOD = re.compile(
+    r"(?:FY|CY)?\s*(?:19|20)\d\d(?:\s*(?:年度?|年?\s*[./年-]\s*\d{1,2}月?|Q[1-4]|期))?|(?:FY|')\s*\d\d"
+    r"|(?:令和|平成|昭和)\s*(?:元|\d{1,2})\s*年度?|\d{1,2}\s*月期?|Q[1-4]|[1-4]Q|第?\s*[1-4]\s*(?:四半期|季度)",
+    re.IGNORECASE,
+)
+"""`2024`, `FY2024`, `2024年度`, `4月`, `Q1`: names of columns, though they hold figures."""
 
 
 def join_lines(lines: Sequence[str], *, full_width: bool = False) -> str:
@@ -97,13 +103,13 @@ def has_figure(text: str) -> bool:
 
 def header_depth(rows: Sequence[Row]) -> int:
     """How many leading rows are header: one, and one more while the row below divides a
-    merged cell of it and holds no figure."""
+    merged cell of it and holds no figure but years, quarters and months."""
     depth = 1
     for row, below in pairwise(rows):
         divided = any(a is None and b is not None for a, b in zip(row, below, strict=False))
         if not divided or depth >= _MAX_HEADER_ROWS or depth + 1 >= len(rows):
             break
-        if any(text and has_figure(text) for text in below):
+        if any(text and has_figure(text) and not _PERIOD.fullmatch(text.strip()) for text in below):
             break
         depth += 1
     return depth

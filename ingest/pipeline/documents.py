@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from ingest.documents import (
+    NEEDS_OCR,
     Document,
     DocumentTable,
     chunk_document,
@@ -234,7 +235,9 @@ class DocumentStage:
             record = self._draft.documents[old.doc_id]
             moved_record = record.model_copy(update={"source": source})
             self._draft.documents[old.doc_id] = _remembering(moved_record, record)
-            moved = change.found.entry(self._kb, doc_id=old.doc_id, terms=old.terms)
+            moved = change.found.entry(
+                self._kb, doc_id=old.doc_id, terms=old.terms, needs_ocr=old.needs_ocr
+            )
             self._draft.put(moved, old)
             counts.moved += 1
 
@@ -242,7 +245,12 @@ class DocumentStage:
         record = passages.record
         self._draft.documents[record.doc_id] = record
         found = passages.change.found
-        entry = found.entry(self._kb, doc_id=record.doc_id, terms=passages.terms)
+        entry = found.entry(
+            self._kb,
+            doc_id=record.doc_id,
+            terms=passages.terms,
+            needs_ocr=any(NEEDS_OCR in problem for problem in passages.problems),
+        )
         self._draft.put(entry, passages.change.old)
 
     def _drop_empty_index(self) -> None:
@@ -278,7 +286,7 @@ def new_doc_id(kb: str, source: str, taken: Collection[str]) -> str:
 
 def document_recipe(kb: str, settings: IngestSettings) -> str:
     chosen = settings.knowledge_base(kb)
-    return f"documents=2;tokens={chosen.chunk_tokens};overlap={chosen.overlap}"
+    return f"documents=3;tokens={chosen.chunk_tokens};overlap={chosen.overlap}"
 
 
 def table_recipe(settings: IngestSettings) -> str:

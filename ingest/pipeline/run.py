@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ingest.documents import installed_ocr
 from ingest.embedders import Embedder
 from ingest.index import remove_index
 from ingest.index.base import POINTER
@@ -136,6 +137,7 @@ class _Run:
             document_recipe(self.kb, settings),
             table_recipe(settings),
             settings.max_file_mb * 2**20,
+            ocr_installed=lambda: installed_ocr() is not None,
         )
         planner = Planner(self.scan, live, self.kb, recipes)
         meter = Meter(self.progress, "scan", len(self.scan.files))

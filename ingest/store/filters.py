@@ -1,38 +1,39 @@
 """Which documents a caller lets a search see, decided from the records before it runs."""
 
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable
 from datetime import date
 from fnmatch import fnmatchcase
 
-from ingest.store.records import DocumentRecord, DocumentStatus, Record
-from ingest.store.status import EffectiveStatus
+from ingest.store.records import DocumentRecord, DocumentStatus, Language, Record
+from ingest.store.status import StatusIndex
 
 
 class DocumentFilter(Record):
     """Set by the caller, never by a model. Every condition that is given must hold; the values of
-    one are alternatives. `valid_on`: documents that applied on that day, as far as they say.
-    `sources` are paths as they are cited, `*` and `?` allowed (`policies/*.md`)."""
+    one are alternatives. `valid_on`: documents that applied on that day, as far as the records
+    of all documents say. `sources` are paths as they are cited, `*` and `?` allowed
+    (`policies/*.md`)."""
 
     statuses: tuple[DocumentStatus, ...] = ()
-    languages: tuple[str, ...] = ()
+    languages: tuple[Language, ...] = ()
     valid_on: date | None = None
     sources: tuple[str, ...] = ()
 
-    def allows(self, record: DocumentRecord, status: DocumentStatus) -> bool:
-        return (
-            (not self.statuses or status in self.statuses)
-            and (not self.languages or record.language in self.languages)
-            and (self.valid_on is None or _applied(record, self.valid_on))
-            and (not self.sources or any(fnmatchcase(record.source, s) for s in self.sources))
+    def select(self, records: Iterable[DocumentRecord], index: StatusIndex) -> frozenset[str]:
+        """The ids of the documents that it allows; `index` knows them all."""
+        statuses = index.statuses()
+        return frozenset(
+            r.doc_id
+            for r in records
+            if (not self.statuses or statuses[r.doc_id].status in self.statuses)
+            and (not self.languages or r.language in self.languages)
+            and (self.valid_on is None or index.applied(r.doc_id, self.valid_on) is not False)
+            and (not self.sources or any(_matches(r.source, s) for s in self.sources))
         )
 
-    def select(
-        self, records: Iterable[DocumentRecord], statuses: Mapping[str, EffectiveStatus]
-    ) -> frozenset[str]:
-        """The ids of the documents that it allows."""
-        return frozenset(r.doc_id for r in records if self.allows(r, statuses[r.doc_id].status))
 
-
-def _applied(record: DocumentRecord, day: date) -> bool:
-    begun = record.valid_from is None or record.valid_from <= day
-    return begun and (record.valid_to is None or day <= record.valid_to)
+def _matches(source: str, pattern: str) -> bool:
+    """Brackets mean themselves: they are common in file names."""
+    pattern = unicodedata.normalize("NFC", pattern)
+    return fnmatchcase(source, pattern.replace("[", "[[]"))

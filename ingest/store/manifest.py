@@ -36,7 +36,8 @@ class FileEntry(Record):
 
     `recipe` names the settings that shaped the result; another recipe takes the file in again.
     `sidecar` is the hash of the file beside a document that says what it declares; "" without one.
-    `terms` is the number of BM25 terms in all chunks of a document.
+    `terms` is the number of BM25 terms in all chunks of a document. `needs_ocr`: parts of it were
+    left out for want of OCR; it is taken in again once that is installed.
     """
 
     path: str
@@ -49,6 +50,7 @@ class FileEntry(Record):
     sidecar: str = ""
     doc_id: str | None = None
     terms: int = 0
+    needs_ocr: bool = False
     tables: tuple[str, ...] = ()
     hidden_sheets: tuple[str, ...] = ()
 

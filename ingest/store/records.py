@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+Language = Literal["ja", "en", "zh", "unknown"]
 DocumentStatus = Literal[
     "current",
     "superseded",
@@ -182,7 +183,7 @@ class DocumentRecord(Record):
     kb: str
     source: str
     title: str
-    language: Literal["ja", "en", "zh", "unknown"] = "unknown"
+    language: Language = "unknown"
     sha256: str
     pages: int | None = None
     chunks: int = 0
@@ -214,7 +215,7 @@ class Chunk(Record):
     box: tuple[float, float, float, float] | None = None
     start: int
     end: int
-    language: Literal["ja", "en", "zh", "unknown"] = "unknown"
+    language: Language = "unknown"
     parent_id: str = ""
     parent: tuple[int, int] | None = None
 

@@ -224,7 +224,7 @@ class Store:
 
     def select(self, kb: str, chosen: DocumentFilter, today: date | None = None) -> frozenset[str]:
         """The ids of a knowledge base's documents that a caller's filter allows."""
-        return chosen.select(self.documents(kb), self.document_statuses(today))
+        return chosen.select(self.documents(kb), self.status_index(today))
 
     def document_chunks(self, doc_id: str) -> list[Chunk]:
         """All passages of a document in order; [] of one that is not here or out of scope."""
@@ -233,6 +233,11 @@ class Store:
     def neighbours(self, chunk: Chunk, before: int = 1, after: int = 1) -> list[Chunk]:
         """The passage with those around it in its document, in order."""
         return self._chunks(chunk.doc_id, chunk.ordinal - before, chunk.ordinal + after)
+
+    def section(self, chunk: Chunk) -> list[Chunk]:
+        """The passages of the section around a passage, in order; itself where none is known."""
+        first, last = chunk.parent or (chunk.ordinal, chunk.ordinal)
+        return self._chunks(chunk.doc_id, first, last)
 
     def _chunks(self, doc_id: str, first: int | None, last: int | None) -> list[Chunk]:
         record = self.document(doc_id)

@@ -141,9 +141,9 @@ def test_a_follow_up_goes_through_the_gate_with_the_history(desk: Desk) -> None:
     desk.ask(SIMPLE, sql(), said("There are 19 units.", "E1"), thread="follow-up")
     rest = (sql("SELECT quantity FROM stock WHERE sku = 'Z-9'"), said("There are 40 units.", "E2"))
     answer = desk.ask(
-        "And of Z-9?", gated("How many units of Z-9 are there?"), *rest, thread="follow-up"
+        "And those mugs, Z-9?", gated("How many units of Z-9 are there?"), *rest, thread="follow-up"
     )
     asked = desk.model.history[0][-1].content
-    assert SIMPLE in asked and "There are 19 units" in asked and "And of Z-9?" in asked
+    assert SIMPLE in asked and "There are 19 units" in asked and "And those mugs, Z-9?" in asked
     assert answer.audit.reading == "How many units of Z-9 are there?"
     assert answer.sub_tasks[0].task == "How many units of Z-9 are there?"

@@ -21,7 +21,7 @@ from reranker.settings import LlmSettings
 from tests.support.desk import Desk, said, search
 from tools.base import ToolContext
 from tools.errors import ToolUnavailable
-from tools.knowledge import KnowledgeArguments
+from tools.knowledge.arguments import KnowledgeArguments
 
 LLM = Settings(reranker=RerankerSettings(kind="llm", llm=LlmSettings(low=1.0)))
 """Asked of every search, however sure the second stage is."""

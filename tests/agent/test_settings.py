@@ -45,6 +45,7 @@ def test_a_profile_stands_between_the_defaults_and_the_file(tmp_path: Path) -> N
     assert (settings.model.provider, settings.ingest.embedder) == ("deepseek", "bge_m3")
     assert settings.reranker.kind == "cross_encoder"
     assert settings.ingest.index == "edge"
+    assert (settings.knowledge.sections, Settings().knowledge.sections) == (True, False)
     over = load(tmp_path, ZAIKO_INGEST__EMBEDDER="e5", ZAIKO_RERANKER__KIND="none")
     assert (over.ingest.embedder, over.reranker.kind, over.ingest.index) == ("e5", "none", "edge")
 
@@ -151,7 +152,10 @@ def test_a_wrong_file_names_its_line_and_what_is_wrong(
 @pytest.mark.parametrize(
     ("text", "allowed"),
     [
-        ("nope = 1\n", "calc, graph, ingest, kb, model, profile, reranker, roles, sql, telemetry"),
+        (
+            "nope = 1\n",
+            "calc, graph, ingest, kb, knowledge, model, profile, reranker, roles, sql, telemetry",
+        ),
         (
             "[kb.sales]\nx = 1\n",
             "chunk_tokens, criteria, dense_candidates, dense_weight, description, fusion, overlap",

@@ -73,7 +73,7 @@ def test_a_follow_up_extends_its_gate_call_too(desk: Desk) -> None:
     desk.ask(SIMPLE, sql(), said("19 units.", "E1"), thread="transcript-1")
     mugs = sql("SELECT quantity FROM stock WHERE sku = 'Z-9'")
     rest = (gated("How many mugs Z-9?"), mugs, said("40 mugs.", "E2"))
-    desk.ask("And Z-9?", *rest, thread="transcript-1")
+    desk.ask("And of the mugs, Z-9?", *rest, thread="transcript-1")
     bodies = [body(request) for request in desk.model.requests]
     assert len(bodies) == 3
     assert bodies[1].startswith(bodies[0]) and bodies[2].startswith(bodies[1])

@@ -1,11 +1,15 @@
 """The benchmark of the sample company: the golden questions through the configured model.
 
-    python -m tests.bench.golden [--work DIR] [--only t01,d02] [--limit N] [--redo] [--report]
+    python -m tests.bench.golden [--work DIR] [--only t01,d02] [--kind document,both] [--limit N]
+                                 [--passages sentences,whole,sections] [--redo] [--report]
 
 Right: the status is one of those expected, and for what is to be answered each expected value
 stands in the text and each expected source is cited. Each question adds a line to
 `<work>/golden.jsonl` at once; one that is there is not asked again. A follow-up is asked in the
 thread of the question before it, which is asked again when it is not of this run.
+
+`--passages` asks with what the model sees of a passage: the sentences that matter (the default),
+the whole passage, or the section around it; of several, side by side.
 """
 
 import argparse
@@ -24,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from agent.models.llama_server import wait_passively
 from tests.bench.in_text import stands_in
 from tests.bench.scoring import cell
+from tools.knowledge.settings import KnowledgeSettings
 
 if TYPE_CHECKING:
     from agent.answer import Answer
@@ -31,6 +36,12 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 DELIVERED = ("answered", "partial")
+PASSAGES = {
+    "sentences": KnowledgeSettings(),
+    "whole": KnowledgeSettings(result_tokens=2500),
+    "sections": KnowledgeSettings(result_tokens=2500, sections=True),
+}
+"""Five passages of at most 500 tokens are whole in 2,500."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,8 @@ class Outcome:
     why: str
     confidence: float = 0.0
     llm_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
     seconds: float = 0.0
     text: str = ""
     sources: tuple[str, ...] = ()
@@ -52,16 +65,19 @@ class Outcome:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     wait_passively()
-    path = options.work / "golden.jsonl"
-    if options.redo and path.exists():
-        path.unlink()
     golden = _golden(ROOT / "eval_data" / "golden.jsonl")
+    kinds = options.kind.split(",") if options.kind else {q["kind"] for q in golden}
     wanted = [q for q in golden if not options.only or q["id"] in options.only.split(",")]
-    wanted = wanted[: options.limit]
-    if not options.report:
-        _run(wanted, {q["id"]: q for q in golden}, options.work, path)
-    done = _read(path)
-    _say(report([done[q["id"]] for q in wanted if q["id"] in done]))
+    wanted = [q for q in wanted if q["kind"] in kinds][: options.limit]
+    for name in options.passages.split(","):
+        path = options.work / f"golden{'' if name == 'sentences' else '_' + name}.jsonl"
+        if options.redo and path.exists():
+            path.unlink()
+        if not options.report:
+            _run(wanted, {q["id"]: q for q in golden}, options.work, path, PASSAGES[name])
+        done = _read(path)
+        _say(f"what the model sees of a passage: {name}")
+        _say(report([done[q["id"]] for q in wanted if q["id"] in done]))
     return 0
 
 
@@ -94,12 +110,23 @@ def report(outcomes: Sequence[Outcome]) -> str:
     if outcomes:
         calls = sum(o.llm_calls for o in outcomes) / len(outcomes)
         seconds = sorted(o.seconds for o in outcomes)[len(outcomes) // 2]
-        lines.append(f"model calls {calls:.1f} a question, median {seconds:.1f} s")
+        read, written = (
+            sum(getattr(o, name) for o in outcomes) / len(outcomes)
+            for name in ("input_tokens", "output_tokens")
+        )
+        lines.append(
+            f"model calls {calls:.1f} a question, {read:,.0f} tokens read and {written:,.0f} "
+            f"written, median {seconds:.1f} s"
+        )
     return "\n".join([*lines, *(f"- {o.id}: {o.why}" for o in outcomes if not o.right)])
 
 
 def _run(
-    wanted: Sequence[dict[str, Any]], golden: dict[str, dict[str, Any]], work: Path, path: Path
+    wanted: Sequence[dict[str, Any]],
+    golden: dict[str, dict[str, Any]],
+    work: Path,
+    path: Path,
+    knowledge: KnowledgeSettings,
 ) -> None:
     # Imported here: OpenMP must be told to wait passively before anything loads it.
     from agent.api import Agent
@@ -110,7 +137,7 @@ def _run(
     data = work / "company"
     data.mkdir(parents=True, exist_ok=True)
     shutil.copy(ROOT / "eval_data" / "catalog.yaml", data / "catalog.yaml")
-    settings = load_settings(data)
+    settings = load_settings(data).model_copy(update={"knowledge": knowledge})
     run_ingest(data, [ROOT / "eval_data" / "company"], settings=settings.ingest_with_kb)
     left = [q for q in wanted if q["id"] not in _read(path)]
     models = make_models(settings, _say)
@@ -152,6 +179,8 @@ def _ask(
         why=why,
         confidence=answer.confidence,
         llm_calls=answer.usage.llm_calls,
+        input_tokens=answer.usage.input_tokens,
+        output_tokens=answer.usage.output_tokens,
         seconds=round(time.monotonic() - started, 1),
         text=answer.text,
         sources=sources,
@@ -184,6 +213,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.golden", description=__doc__)
     parser.add_argument("--work", type=Path, default=Path(".bench"))
     parser.add_argument("--only", default="", help="ids, separated by commas")
+    parser.add_argument("--kind", default="", help="table, document, both, none")
+    parser.add_argument("--passages", default="sentences", help=", ".join(PASSAGES))
     parser.add_argument("--limit", type=int, default=None)
     parser.add_argument("--redo", action="store_true", help="ask again what has a result")
     parser.add_argument(

@@ -82,6 +82,17 @@ def test_what_changes_comes_and_goes_is_followed(
 
 
 @pytest.mark.slow
+def test_a_directory_with_a_dot_in_its_name_that_is_moved_away_is_followed(
+    root: Path, following: Callable[..., Queue[int]], tmp_path: Path
+) -> None:
+    (root / "rules v1.2").mkdir()
+    (root / "rules v1.2" / "old.md").write_text("# Old\n")
+    runs = following()
+    with expected(runs):
+        (root / "rules v1.2").rename(tmp_path / "away")
+
+
+@pytest.mark.slow
 def test_what_is_not_read_starts_nothing(root: Path, following: Callable[..., Queue[int]]) -> None:
     runs = following()
     (root / "data" / "stock.csv").write_text("a\n1\n")

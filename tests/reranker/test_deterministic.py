@@ -125,3 +125,19 @@ def test_across_languages_the_dense_vectors_decide() -> None:
 
 def test_the_default_of_the_factory_is_deterministic() -> None:
     assert make_reranker(RerankerSettings()).name == "deterministic"
+
+
+@pytest.mark.parametrize("query", ["00123", "００１２３", "XR-4200", "XR-4200 00123", "5,000"])
+def test_a_code_alone_is_answered_by_the_passage_that_has_it(query: str) -> None:
+    held = Candidate(text="XR-4200 is stored as 00123, 5000 at most.", language="en", cosine=0.80)
+    near = Candidate(text="在庫", language="zh", cosine=0.86)
+    ranked = RERANKER.rerank(query, [near, held])
+    assert [r.index for r in ranked] == [1, 0]
+    assert ranked[0].score > RERANKER.threshold("other") > ranked[1].score
+
+
+@pytest.mark.parametrize("query", ["00124", "0123", "XR-42", "XR-4201"])
+def test_a_code_alone_that_no_passage_has_is_not_answered(query: str) -> None:
+    near = Candidate(text="XR-4200 is stored as 00123.", language="en", cosine=0.95)
+    (only,) = RERANKER.rerank(query, [near])
+    assert only.score < RERANKER.threshold("en")

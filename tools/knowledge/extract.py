@@ -1,14 +1,17 @@
 """Extractive compression: the sentences of a passage that matter for a question."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping
+from itertools import permutations
 
 from reranker.text import Units, units
 from tools.tokens import estimate_tokens
 
 GAP = " … "
-ONE_ROW = 5.0
+GAP_TOKENS = 1
+ONE_ROW = 8.0
 """The row of a table that alone has a word of the question stands before its sentences."""
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[」』）)]*|\n+|(?<=[^\d\s])\.(?=\s|$)|$)")
 _QUANTITY = re.compile(
@@ -27,15 +30,61 @@ def extract(text: str, query: str, budget: int) -> str:
     asks_quantity = bool(_QUANTITY.search(query.lower()))
     spread = _spread(sentences)
     scores = [_score(s, wanted, asks_quantity, spread) for s in sentences]
+    heads = table_heads(sentences)
+    for index, head in heads.items():
+        scores[index] += ONE_ROW * _is_named_row(sentences[index], sentences[head], query)
+    order = sorted(range(len(sentences)), key=lambda i: (-scores[i], i))
+    chosen = _chosen(sentences, [i for i in order if scores[i]] or order[:1], heads, budget)
+    if asks_quantity and not any(units(sentences[i]).numbers for i in chosen):
+        # None of the question's words stands beside a figure, as in another language's text.
+        figures = [i for i, s in enumerate(sentences) if i not in chosen and units(s).numbers]
+        chosen = _chosen(sentences, [*chosen, *figures], heads, budget)
+    line = _join(sentences, sorted(chosen))
+    fits = sum(estimate_tokens(sentences[i]) for i in chosen) <= budget
+    return line if fits else _window(line, wanted, budget)
+
+
+def table_heads(sentences: list[str]) -> dict[int, int]:
+    """The header's place for each row of a Markdown table; rules between them are no rows."""
+    heads: dict[int, int] = {}
+    head: int | None = None
+    for index, sentence in enumerate(sentences):
+        if not sentence.startswith("|"):
+            head = None
+        elif head is None:
+            head = index
+        elif set(sentence) - set("|-: "):
+            heads[index] = head
+    return heads
+
+
+def _chosen(
+    sentences: list[str], order: list[int], heads: dict[int, int], budget: int
+) -> list[int]:
+    """Places in that order while they fit; the first one always. A row brings its header."""
     chosen: list[int] = []
     left = budget
-    for index in sorted(range(len(sentences)), key=lambda i: (-scores[i], i)):
-        if chosen and (scores[index] == 0 or estimate_tokens(sentences[index]) > left):
+    for index in order:
+        wanted = [i for i in (index, heads.get(index, index)) if i not in chosen]
+        needed = sum(estimate_tokens(sentences[i]) + GAP_TOKENS for i in dict.fromkeys(wanted))
+        if chosen and needed > left:
             continue
-        chosen.append(index)
-        left -= estimate_tokens(sentences[index])
-    line = _join(sentences, sorted(chosen))
-    return line if left >= 0 else _window(line, wanted, budget)
+        if needed > left:
+            wanted = [index]
+        chosen += [i for i in dict.fromkeys(wanted)]
+        left -= needed
+    return chosen
+
+
+def _is_named_row(row: str, head: str, query: str) -> bool:
+    """The row's label and the header over it stand together in the question: "rank A"."""
+    labels = [_tight(line.strip("| ").split("|")[0]) for line in (row, head)]
+    asked = _tight(query)
+    return all(labels) and any(a + b in asked for a, b in permutations(labels))
+
+
+def _tight(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def split_sentences(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar
 
@@ -17,8 +17,11 @@ from reranker.text import language
 from tools.base import Arguments, Result, ToolContext
 from tools.errors import ToolRefused, ToolRetry, ToolUnavailable
 from tools.knowledge.arguments import KnowledgeArguments
+from tools.knowledge.named import named_documents
 from tools.knowledge.replacements import with_replacements
 from tools.knowledge.results import TOOL, KnowledgeBaseList, Passage, SearchResult
+from tools.knowledge.settings import KnowledgeSettings
+from tools.knowledge.surroundings import with_surroundings
 
 MAX_QUERY_CHARACTERS = 2000
 MAX_WORKERS = 4
@@ -51,10 +54,12 @@ class KnowledgeSearch:
         reranker: Reranker,
         thresholds: Mapping[str, float] | None = None,
         criteria: Mapping[str, str] | None = None,
+        settings: KnowledgeSettings | None = None,
     ) -> None:
         self._reranker = reranker
         self._thresholds = dict(thresholds or {})
         self._criteria = dict(criteria or {})
+        self._settings = settings or KnowledgeSettings()
 
     def run(self, arguments: Arguments, context: ToolContext) -> Result:
         """Raises `ToolRefused` (kb_out_of_scope), `ToolRetry` (unknown_kb, query_too_long) and
@@ -95,13 +100,49 @@ class KnowledgeSearch:
         notes = [f"Not searched: {kb} ({why})" for kb, why in found.failures.items()]
         if not kept:
             notes.insert(0, self._why_empty(query, found.hits, ranked))
-        passages = _passages(kept[:top_k], found.hits, query, context)
+        passages = self._with_named(
+            _passages(kept[:top_k], found.hits, query, context), kbs, query, context
+        )
+        passages = with_replacements(passages, context, lambda d: self._best_of(d, query, context))
         return SearchResult(
             query,
-            with_replacements(passages, context, lambda d: self._best_of(d, query, context)),
+            self._with_surroundings(passages, context),
             tuple(found.failures),
             " ".join(notes),
+            self._settings.result_tokens,
+            context.around is not None,
         )
+
+    def _with_named(
+        self,
+        passages: tuple[Passage, ...],
+        kbs: Sequence[str],
+        query: str,
+        context: ToolContext,
+    ) -> tuple[Passage, ...]:
+        """What the question calls by its edition comes first; it is searched where none of it is
+        among the best, so that it is there although a newer edition says it in the same words."""
+        documents = [d for d in context.store.documents() if d.kb in kbs]
+        named = named_documents(f"{query}\n{context.question or ''}", documents)
+        if not named:
+            return passages
+        there = {p.chunk.doc_id for p in passages}
+        missing = [d for d in documents if d.doc_id in named - there]
+        searched = [p for d in missing if (p := self._best_of(d, query, context)) is not None]
+        every = [replace(p, named=p.chunk.doc_id in named) for p in (*passages, *searched)]
+        every.sort(key=lambda p: not p.named)
+        return tuple(replace(p, rank=rank) for rank, p in enumerate(every, start=1))
+
+    def _with_surroundings(
+        self, passages: tuple[Passage, ...], context: ToolContext
+    ) -> tuple[Passage, ...]:
+        if context.around is not None:
+            return with_surroundings(passages, context.store, context.around)
+        if self._settings.sections:
+            return with_surroundings(
+                passages, context.store, "section", self._settings.result_tokens
+            )
+        return passages
 
     def _best_of(
         self, document: DocumentRecord, query: str, context: ToolContext

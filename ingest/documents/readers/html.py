@@ -7,7 +7,7 @@ from pathlib import Path
 from ingest.documents.encoding import decode
 from ingest.documents.model import BlockKind, Part, RawDocument
 from ingest.documents.readers.base import Reader
-from ingest.documents.tables import to_markdown
+from ingest.documents.tables import header_depth, to_markdown
 
 _DROPPED = {"script", "style", "template", "noscript", "svg", "iframe", "object"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -40,6 +40,16 @@ _BLOCKS = {
 _CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 
 
+_WESTERN = ("iso-8859-1", "latin1", "ascii", "us-ascii", "windows-1252", "cp1252")
+_LABELS = {
+    **dict.fromkeys(_WESTERN, ("utf-8", "cp1252")),
+    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis"), ("cp932",)),
+    **dict.fromkeys(("gb2312", "gbk"), ("gb18030",)),
+}
+"""What browsers mean by a label (WHATWG Encoding Standard, section 4.2). To the Western ones
+nearly all bytes are text, so that UTF-8, which is not mistaken, comes first."""
+
+
 class HtmlReader(Reader):
     def _read(self, path: Path) -> RawDocument:
         collector = _Collector()
@@ -50,9 +60,12 @@ class HtmlReader(Reader):
 
 def _decode(data: bytes, path: Path) -> str:
     declared = _CHARSET.search(data[:4096])
-    if declared:
+    label = declared.group(1).decode("ascii").lower() if declared else ""
+    if label.startswith("utf-16"):  # what can be read as ASCII is none
+        return decode(data, path)
+    for encoding in _LABELS.get(label, (label,)):
         try:
-            return data.decode(declared.group(1).decode("ascii"))
+            return data.decode(encoding)
         except (LookupError, UnicodeDecodeError):
             pass  # a wrong declaration is common: look at the bytes instead
     return decode(data, path)
@@ -89,7 +102,9 @@ class _Collector(HTMLParser):
         elif tag in ("table", "tr", "td", "th"):
             self._start_table(tag, dict(attrs))
         elif self._tables:
-            self._text.append(" " if tag in _BLOCKS or tag == "li" else "")
+            self._text.append(" " if tag in _BLOCKS or tag in ("li", "option") else "")
+        elif tag == "option":
+            self._text.append("\n")
         else:
             self._start_flow(tag)
 
@@ -186,6 +201,8 @@ class _Collector(HTMLParser):
                 self.flush()
                 self._rows, self._spans = [], {}
             self._tables += 1
+        elif self._tables > 1:
+            self._text.append(" ")
         elif self._tables == 1:
             self._close_cell()
             if outside := self._take():  # a caption
@@ -202,7 +219,7 @@ class _Collector(HTMLParser):
             self._tables -= 1
             if not self._tables:
                 self._text = []
-                markdown = to_markdown(self._rows)
+                markdown = to_markdown(self._rows, header_depth(self._rows))
                 if markdown:
                     self.parts.append(Part("table", markdown))
 

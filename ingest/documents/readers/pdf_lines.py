@@ -91,13 +91,18 @@ def _rows(found: Sequence[Line]) -> list[Line]:
     """Pieces that stand side by side as one line, from left to right."""
     if any(line.vertical for line in found):
         return list(found)
+    return [_join_row(row) for row in rows_of(found)]
+
+
+def rows_of(found: Sequence[Line]) -> list[list[Line]]:
+    """The pieces by row, from top to bottom, each row from left to right."""
     rows: list[list[Line]] = []
     for line in sorted(found, key=lambda piece: (piece.box[1] + piece.box[3]) / 2):
         if rows and _same_row(rows[-1][0].box, line.box):
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [_join_row(sorted(row, key=lambda piece: piece.box[0])) for row in rows]
+    return [sorted(row, key=lambda piece: piece.box[0]) for row in rows]
 
 
 def _join_row(row: Sequence[Line]) -> Line:

@@ -9,18 +9,17 @@ from typing import Any
 import pymupdf
 
 from ingest.documents.readers.pdf_cells import contains, meet
+from ingest.documents.readers.pdf_columns import part_columns
 from ingest.documents.readers.pdf_legible import raw_lines, unreadable_share
 from ingest.documents.readers.pdf_lines import Line, TextBlock, blocks_of, join_columns
 from ingest.documents.readers.pdf_rules import Word
 from ingest.documents.readers.pdf_tables import MUPDF_ERRORS, PdfTable, page_words
+from ingest.documents.readers.running import is_page_number, running_key
 
 _BOLD = 16
 _LEADERS = re.compile(r"(?:[.．·‥…・]\s?){5,}")
 _MARGIN = 0.1
 """Share of the page's height at its top and bottom where running lines stand."""
-_PAGE_NUMBER = re.compile(
-    r"(?:page|seite|p|of|第|頁|页|ページ|共|全|#|[ivxlc]|[-–—―‐/・.,|()（）])+", re.IGNORECASE
-)
 _MIN_PAGES_WITH_RUNNING_LINES = 3
 _MAX_UNREADABLE = 0.5
 _MIN_WORD = 3
@@ -82,15 +81,15 @@ def page_text(
     """The text that no table's cell holds, in blocks. `number` is 1-based; what is set in one
     of the `noisy` fonts is left out."""
     words = page_words(page) if tables else []
-    blocks: list[TextBlock] = []
+    found: list[Sequence[Line]] = []
     unreadable = 0
     for raw in content["blocks"]:
         lines = [line for piece in raw.get("lines", []) if (line := _line(piece, noisy))]
         readable = [line for line in lines if unreadable_share(line.text) <= _MAX_UNREADABLE]
         unreadable += sum(1 for x in lines if len(x.text) >= _MIN_WORD and x not in readable)
-        outside = [kept for line in readable if (kept := _outside(line, tables, words))]
-        blocks += blocks_of(outside)
+        found.append([kept for line in readable if (kept := _outside(line, tables, words))])
     width, height = content["width"], content["height"]
+    blocks = [block for lines in part_columns(found, width) for block in blocks_of(lines)]
     return PageText(number, width, height, join_columns(blocks), unreadable)
 
 
@@ -125,13 +124,15 @@ def drop_running_lines(pages: Sequence[PageText]) -> None:
     is more than a page number stays where it stands first."""
     if len(pages) < _MIN_PAGES_WITH_RUNNING_LINES:
         return
-    seen = Counter(key for page in pages for key in {_key(line) for line in _margin_lines(page)})
+    seen = Counter(
+        key for page in pages for key in {running_key(x.text) for x in _margin_lines(page)}
+    )
     running = {key for key, count in seen.items() if count > len(pages) / 2}
-    once = {key for key in running if not _PAGE_NUMBER.fullmatch(key)}
+    once = {key for key in running if not is_page_number(key)}
     for page in pages:
         dropped: set[int] = set()
         for line in _margin_lines(page):
-            key = _key(line)
+            key = running_key(line.text)
             if key in once:
                 once.remove(key)
             elif key in running:
@@ -147,7 +148,3 @@ def _margin_lines(page: PageText) -> Iterator[Line]:
         for line in block.lines:
             if line.box[3] < page.height * _MARGIN or line.box[1] > page.height * (1 - _MARGIN):
                 yield line
-
-
-def _key(line: Line) -> str:
-    return re.sub(r"\d+", "#", "".join(line.text.split()))

@@ -9,7 +9,7 @@ from pptx.exc import PythonPptxError
 
 from ingest.documents.model import Box, Part, RawDocument
 from ingest.documents.readers.base import Reader, office_package
-from ingest.documents.tables import to_markdown
+from ingest.documents.tables import header_depth, to_markdown
 
 _EMU_PER_POINT = 12_700
 
@@ -49,11 +49,13 @@ def _leaves(shapes: Any) -> Iterator[Any]:
 def _shape(shape: Any, number: int) -> Iterator[Part]:
     if getattr(shape, "has_table", False):
         rows = [[_cell(cell) for cell in row.cells] for row in shape.table.rows]
-        yield Part("table", to_markdown(rows), 0, number, _box(shape))
+        yield Part("table", to_markdown(rows, header_depth(rows)), 0, number, _box(shape))
     elif shape.has_text_frame:
+        # A vertical tab is what the library makes of a line break.
         lines = [
-            f"{'  ' * p.level}{''.join(run.text for run in p.runs)}"
+            f"{'  ' * p.level}{line}"
             for p in shape.text_frame.paragraphs
+            for line in p.text.split("\v")
         ]
         yield Part("paragraph", "\n".join(lines), 0, number, _box(shape))
 

@@ -61,6 +61,17 @@ def test_search_gives_passages_with_their_place(zaiko: Zaiko, published: Path) -
     assert first["source"] == "company/rules/returns.md"
 
 
+def test_search_gives_what_is_around_a_passage_on_request(zaiko: Zaiko, published: Path) -> None:
+    search = ("search", "return goods", "--data-dir", published, "--top-k", "1")
+    alone = zaiko(*search, "--json").json()["results"][0]
+    around = zaiko(*search, "--around", "document", "--json").json()["results"][0]
+    context = around.pop("context")
+    assert around == alone
+    assert {c["place"] for c in context} <= {"before", "after"}
+    assert all(c["text"] and c["chunk_id"] != alone["chunk_id"] for c in context)
+    assert zaiko(*search, "--around", "all").code == 2
+
+
 def test_sql_gives_typed_rows(zaiko: Zaiko, published: Path) -> None:
     query = "SELECT sku, sum(quantity)::DECIMAL(9,2) AS units FROM stock GROUP BY 1 ORDER BY 1"
     called = zaiko("sql", query, "--data-dir", published, "--json")

@@ -164,7 +164,9 @@ def test_a_run_killed_between_the_resolution_and_its_answer_goes_on(
 def test_a_later_question_does_not_end_the_wait_of_an_earlier_one(desk: Desk) -> None:
     asked = desk.ask(SIMPLE, *UNPROVED, thread="waiting")
     mugs = sql("SELECT quantity FROM stock WHERE sku = 'Z-9'")
-    later = desk.ask("And Z-9?", gated("Z-9?"), mugs, said("40 mugs.", "E2"), thread="waiting")
+    later = desk.ask(
+        "And of the mugs, Z-9?", gated("Z-9?"), mugs, said("40 mugs.", "E2"), thread="waiting"
+    )
     assert later.status == "answered"
     answer = desk.agent.resume("waiting", "It is 19.", turn=1)
     assert (answer.question, answer.handoff_id) == (SIMPLE, asked.handoff_id)
@@ -183,7 +185,7 @@ def test_evidence_is_never_renumbered_across_turns(desk: Desk) -> None:
     desk.ask(SIMPLE, *UNPROVED, thread="ids")
     mugs = sql("SELECT quantity FROM stock WHERE sku = 'Z-9'")
     rest = (gated("Both?"), mugs, said("40 mugs.", "E2"))
-    second = desk.ask("And Z-9?", *rest, thread="ids")
+    second = desk.ask("And of the mugs, Z-9?", *rest, thread="ids")
     settled = desk.agent.resume("ids", "It is 19.", turn=1)
     third = desk.ask("Policy?", gated("return policy?"), search("return"),
                      said("Customers may return goods.", "E4"), thread="ids")  # fmt: skip

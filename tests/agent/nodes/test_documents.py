@@ -11,7 +11,7 @@ from agent.transcript import RESULT_CHARACTERS, shortened
 from ingest.embedders import make_embedder
 from ingest.pipeline import run_ingest
 from ingest.store import IngestSettings
-from tests.support.desk import SAID, Desk, gated, open_desk, said, search
+from tests.support.desk import SAID, Desk, gated, open_desk, said, search, sql
 
 QUESTION = "What does the return policy say?"
 OLD = "# Return policy\n\nCustomers may return goods within 14 days of delivery.\n"
@@ -33,6 +33,27 @@ def test_a_model_that_makes_no_call_still_gets_what_the_documents_say(desk: Desk
     assert answer.status == "answered"
     last = desk.model.history[-1]
     assert any("return goods within 30 days" in m.content for m in last if m.role == "tool")
+
+
+def test_a_small_model_need_not_write_the_search(desk: Desk) -> None:
+    model = desk.play(said("Customers may return goods within 30 days of delivery.", "E1"))
+    model.capabilities = model.capabilities.model_copy(update={"native_tools": False})
+    answer = desk.agent.ask(QUESTION)
+    (step,) = answer.steps
+    assert (step.tool, step.arguments["query_text"]) == ("knowledge_search", QUESTION)
+    assert (answer.status, answer.usage.llm_calls) == ("answered", 1)
+
+
+def test_after_two_queries_in_vain_a_small_model_is_shown_the_documents(desk: Desk) -> None:
+    asked = "How many days may goods be kept before customers return them?"
+    wrong = sql("SELECT days FROM nowhere"), sql("SELECT days FROM neverwhere")
+    looked = text('{"progress": false, "verdict": "change", "reason": "no such table"}')
+    model = desk.play(*wrong, looked, said("Customers may return goods within 30 days.", "E1"))
+    model.capabilities = model.capabilities.model_copy(update={"native_tools": False})
+    answer = desk.agent.ask(asked)
+    assert [s.tool for s in answer.steps] == ["sql", "sql", "knowledge_search"]
+    assert [(t.evidence_kind, t.state) for t in answer.sub_tasks] == [("chunk", "done")]
+    assert answer.status == "answered"
 
 
 def test_it_is_searched_once_and_not_when_something_was_found(desk: Desk) -> None:

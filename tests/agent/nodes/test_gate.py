@@ -39,15 +39,22 @@ def test_a_decision_that_cannot_be_read_or_was_cut_retrieves(
     thread = request.node.name
     desk.ask(SIMPLE, sql(), said("There are 19 units.", "E1"), thread=thread)
     rest = (sql(MUGS), said("There are 40.", "E2"))
-    answer = desk.ask("And of Z-9?", *unread, *rest, thread=thread)
+    answer = desk.ask("And those mugs, Z-9?", *unread, *rest, thread=thread)
     assert "act" in desk.nodes(answer)
-    assert answer.audit.reading == "And of Z-9?"
+    assert answer.audit.reading == "And those mugs, Z-9?"
+
+
+def test_a_follow_up_that_names_another_code_is_read_by_rule(desk: Desk) -> None:
+    desk.ask(SIMPLE, sql(), said("There are 19 units.", "E1"), thread="by-rule")
+    answer = desk.ask("And Z-9?", sql(MUGS), said("There are 40.", "E2"), thread="by-rule")
+    assert answer.audit.reading == SIMPLE.replace("XR-4200", "Z-9")
+    assert answer.usage.llm_calls == 2
 
 
 def test_a_cut_decision_is_asked_for_once_more(desk: Desk) -> None:
     desk.ask(SIMPLE, sql(), said("There are 19 units.", "E1"), thread="cut-once")
     rest = (gated("Units of Z-9?"), sql(MUGS), said("There are 40.", "E2"))
-    answer = desk.ask("And of Z-9?", CUT, *rest, thread="cut-once")
+    answer = desk.ask("And those mugs, Z-9?", CUT, *rest, thread="cut-once")
     assert answer.audit.reading == "Units of Z-9?"
 
 

@@ -2,9 +2,13 @@ import io
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import docx
 import pytest
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import parse_xml
 
 from ingest.documents import Document, read_document
@@ -110,3 +114,45 @@ def test_a_zip_that_is_no_document_is_rejected(tmp_path: Path) -> None:
         package.writestr("readme.txt", "hello")
     with pytest.raises(FileRejected, match="not an Office file"):
         read_document(path)
+
+
+def add_footnote(word: Any, paragraph: Any) -> None:
+    xml = (
+        f'<w:footnotes {W}><w:footnote w:type="separator" w:id="0"><w:p/></w:footnote>'
+        '<w:footnote w:id="2"><w:p><w:r><w:t>Not on holidays.</w:t></w:r></w:p></w:footnote>'
+        "</w:footnotes>"
+    )
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
+    part = Part(PackURI("/word/footnotes.xml"), kind, xml.encode(), word.part.package)
+    word.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    reference = f'<w:r {W}><w:footnoteReference w:id="2"/></w:r>'
+    paragraph._p.append(parse_xml(reference))
+
+
+@pytest.mark.parametrize("style", ["Normal", "List Bullet"])
+def test_a_footnote_follows_what_refers_to_it(style: str, save: Save) -> None:
+    word = docx.Document()
+    add_footnote(word, word.add_paragraph("Delivery is daily.", style=style))
+    word.add_paragraph("Returns are weekly.")
+    texts = [text.removeprefix("- ") for _, _, text in blocks(save(word))]
+    assert texts == ["Delivery is daily.", "Not on holidays.", "Returns are weekly."]
+
+
+def test_a_footnote_in_a_table_follows_the_table(save: Save) -> None:
+    word = docx.Document()
+    table = word.add_table(rows=1, cols=1)
+    add_footnote(word, table.cell(0, 0).paragraphs[0])
+    table.cell(0, 0).paragraphs[0].add_run("Daily")
+    assert blocks(save(word))[-1] == ("paragraph", 0, "Not on holidays.")
+
+
+def test_headers_and_footers_stand_once_and_page_numbers_do_not(save: Save) -> None:
+    word = docx.Document()
+    word.add_paragraph("Body.")
+    for section in (word.sections[0], word.add_section()):
+        section.header.is_linked_to_previous = False
+        section.header.paragraphs[0].text = "INV-P-2026-01 Rev. 3"
+        section.footer.is_linked_to_previous = False
+        section.footer.paragraphs[0].text = "Page 1 of 2"
+        section.footer.add_paragraph("For internal use")
+    assert save(word).text == "INV-P-2026-01 Rev. 3\n\nBody.\n\nFor internal use"

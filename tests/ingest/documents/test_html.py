@@ -1,5 +1,7 @@
 from collections.abc import Callable
 
+import pytest
+
 from ingest.documents import Document
 
 Read = Callable[..., Document]
@@ -64,3 +66,42 @@ def test_a_wrong_charset_declaration_does_not_stop_the_reader(read: Read) -> Non
 
 def test_line_breaks_and_entities_are_read(read: Read) -> None:
     assert read("<p>A&amp;B<br>C&nbsp;D</p>", "a.html").text == "A&B\nC D"
+
+
+def test_a_label_means_what_browsers_mean_by_it(read: Read) -> None:
+    html = '<meta charset="iso-8859-1"><p>The “best” price – 5€</p>'
+    assert read(html.encode("cp1252"), "a.html").text == "The “best” price – 5€"
+    html = '<meta charset="shift_jis"><p>①㈱在庫</p>'
+    assert read(html.encode("cp932"), "a.html").text == "①㈱在庫"
+    html = '<meta charset="gb2312"><p>仓库囍</p>'
+    assert read(html.encode("gb18030"), "a.html").text == "仓库囍"
+
+
+@pytest.mark.parametrize("blanks", [0, 1])
+def test_a_text_that_calls_itself_utf_16_in_ascii_is_not(blanks: int, read: Read) -> None:
+    html = f'<meta charset="utf-16"><p>Goods in, goods out.</p>{" " * blanks}'
+    assert read(html, "a.html").text == "Goods in, goods out."
+
+
+def test_the_cells_of_a_table_in_a_cell_and_options_stay_apart(read: Read) -> None:
+    html = "<table><tr><td>a<table><tr><td>in<td>out</table><td>b</table>"
+    assert read(html + "<select><option>one<option>two</select>", "a.html").text == (
+        "| a in out | b |\n| --- | --- |\n\none\ntwo"
+    )
+
+
+def test_utf_8_under_a_western_label_is_read(read: Read) -> None:
+    html = '<meta charset="iso-8859-1"><p>Größe 返品</p>'
+    assert read(html, "a.html").text == "Größe 返品"
+
+
+def test_a_header_of_two_rows_names_each_column(read: Read) -> None:
+    html = (
+        "<table><tr><th rowspan=2>品目<th colspan=2>価格<tr><th>国内<th>海外"
+        "<tr><td>弁<td>1,200<td>2,300</table>"
+    )
+    assert read(html, "a.html").text.splitlines() == [
+        "| 品目 | 価格 / 国内 | 価格 / 海外 |",
+        "| --- | --- | --- |",
+        "| 弁 | 1,200 | 2,300 |",
+    ]

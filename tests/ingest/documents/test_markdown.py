@@ -97,3 +97,15 @@ def test_blocks_point_at_their_text(read: Read) -> None:
 )
 def test_hostile_text_is_read_in_linear_time(hostile: str) -> None:
     assert parse_markdown(hostile)
+
+
+def test_broken_front_matter_is_not_the_title(read: Read) -> None:
+    document = read("---\ntitle: [a\nstatus: current\n---\n# Returns\n\nBody.")
+    assert document.title == "Returns"
+    assert [b.kind for b in document.blocks] == ["paragraph", "heading", "paragraph"]
+
+
+def test_front_matter_may_stand_below_blank_lines(read: Read) -> None:
+    document = read("\n\n---\nstatus: rejected\n---\n# Returns\n")
+    assert document.metadata == {"status": "rejected"}
+    assert document.text == "Returns"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.documents import Document, document_record, read_document
+from ingest.documents import Document, document_record, read_document, reading_problems
 from ingest.documents.metadata import parse_date, parse_status
 from ingest.store.errors import FileRejected
 from ingest.store.records import DocumentRecord
@@ -124,3 +124,35 @@ def test_aliases_that_multiply_are_refused(read: Read) -> None:
 def test_front_matter_nested_beyond_reason_is_text(read: Read) -> None:
     document = read(f"---\ntitle: {'[' * 20_000}\n---\nText.")
     assert "front_matter_error" in document.metadata
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        ("valid_from: 2025-02-30", "valid_from: 2025-02-30 is no date; write it as 2026-04-01"),
+        ("date: yesterday", "date: yesterday is no date; write it as 2026-04-01"),
+        (
+            "valid_from: 2025-12-31\nvalid_to: 2025-01-01",
+            "valid_to: 2025-01-01 is before valid_from: 2025-12-31, so it never applies",
+        ),
+        (
+            "status: perhaps",
+            "status: perhaps is none; one of current, superseded, partly_superseded, proposed, "
+            "rejected, deprecated",
+        ),
+    ],
+)
+def test_a_declaration_that_cannot_be_understood_is_told(
+    declared: str, told: str, read: Read
+) -> None:
+    assert reading_problems(read(f"---\n{declared}\n---\nText.")) == (f"taken in, but {told}",)
+
+
+def test_front_matter_that_cannot_be_read_is_told(read: Read) -> None:
+    (told,) = reading_problems(read("---\ntitle: [a\nstatus: current\n---\nText."))
+    assert told.startswith("taken in, but its front matter is not read: ")
+
+
+def test_whole_declarations_are_no_problem(read: Read) -> None:
+    declared = "status: 現行\nvalid_from: 2025年4月1日\nvalid_to: 2025-04-01\ndate:\nauthor: M"
+    assert reading_problems(read(f"---\n{declared}\n---\nText.")) == ()

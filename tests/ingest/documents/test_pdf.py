@@ -286,6 +286,9 @@ def test_a_line_without_unicode_values_is_left_out_and_counted(save: Save) -> No
     document = save(pdf)
     assert "\ufffd" not in document.text
     assert document.metadata["unreadable_lines"] == {1: 1}
+    assert reading_problems(document) == (
+        "page 1 read without lines whose text has no usable characters (1)",
+    )
 
 
 def test_a_row_of_figures_in_larger_type_is_no_heading(save: Save) -> None:

@@ -40,3 +40,16 @@ def test_slides_are_read_from_top_to_bottom_with_their_tables(tmp_path: Path) ->
 def test_a_shape_has_its_place_in_points(tmp_path: Path) -> None:
     block = deck(tmp_path / "deck.pptx").blocks[1]
     assert block.box == (72.0, 144.0, 288.0, 216.0)
+
+
+def test_a_line_break_in_a_paragraph_parts_its_words(tmp_path: Path) -> None:
+    made = pptx.Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[5])
+    slide.shapes.title.text = "Safety"
+    box = slide.shapes.add_textbox(Inches(1), Inches(2), Inches(3), Inches(1))
+    box.text_frame.text = "Wear gloves"
+    box.text_frame.paragraphs[0].add_line_break()
+    box.text_frame.paragraphs[0].add_run().text = "and boots."
+    made.save(str(tmp_path / "deck.pptx"))
+    document = read_document(tmp_path / "deck.pptx")
+    assert [b.text for b in document.blocks] == ["Safety", "Wear gloves\nand boots."]

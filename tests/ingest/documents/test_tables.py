@@ -55,3 +55,26 @@ def test_empty_rows_and_columns_are_dropped_and_short_rows_padded() -> None:
 
 def test_a_grid_without_text_is_no_table() -> None:
     assert to_markdown([["", None], []]) == ""
+
+
+@pytest.mark.parametrize(
+    "periods",
+    [
+        ("2024", "2025"),
+        ("FY2024", "FY2025"),
+        ("2024年度", "2025年度"),
+        ("Q1", "Q2"),
+        ("4月", "5月"),
+    ],
+)
+def test_years_and_months_under_a_merged_cell_are_header(periods: tuple[str, str]) -> None:
+    rows: list[Row] = [["Region", "Sales", None], ["", *periods], ["East", "1,200", "300"]]
+    assert header_depth(rows) == 2
+    first = f"| Region | Sales / {periods[0]} | Sales / {periods[1]} |"
+    assert to_markdown(rows, header_depth(rows)).splitlines()[0] == first
+
+
+@pytest.mark.parametrize("figures", [("2024", "310"), ("1200", "1300"), ("12", "74%")])
+def test_figures_under_a_merged_cell_are_no_header(figures: tuple[str, str]) -> None:
+    rows: list[Row] = [["Region", "Sales", None], ["East", *figures], ["West", "1", "2"]]
+    assert header_depth(rows) == 1

@@ -58,3 +58,46 @@ def test_paragraphs_are_parted_by_blank_lines(read: Callable[..., Document]) -> 
     document = read("one\nstill one\n\n  \ntwo\n", "a.txt")
     assert [block.text for block in document.blocks] == ["one\nstill one", "two"]
     assert document.title == "a"
+
+
+@pytest.mark.parametrize("encoding", ["iso2022_jp", "iso2022_jp_1", "iso2022_jp_3"])
+def test_the_seven_bit_encoding_of_japanese_mail_is_decoded(encoding: str, tmp_path: Path) -> None:
+    assert decode(JAPANESE.encode(encoding), tmp_path / "a.txt") == JAPANESE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It’s the supplier’s own.",
+        "“Hello,” she said – and left…",
+        "Größe und Gewicht prüfen, eine Rückgabe ist möglich.",
+        "L’été dernier, la société a livré 45 palettes à Genève.",
+    ],
+)
+def test_western_text_is_decoded(text: str, tmp_path: Path) -> None:
+    assert decode(text.encode("cp1252"), tmp_path / "a.txt") == text
+
+
+@pytest.mark.parametrize("encoding", ["cp932", "euc_jp"])
+@pytest.mark.parametrize("word", ["テスト", "倉庫", "ア", "在庫管理"])
+def test_a_japanese_word_in_an_english_text_is_decoded(
+    word: str, encoding: str, tmp_path: Path
+) -> None:
+    text = f"The list says {word} for it, and the rest of this text is English."
+    assert decode(text.encode(encoding), tmp_path / "a.txt") == text
+
+
+@pytest.mark.parametrize("letters", [41, 42])
+def test_english_with_broken_bytes_is_not_taken_for_another_script(
+    letters: int, tmp_path: Path
+) -> None:
+    data = b"English words and \xff\xfe\xfd broken bytes, " + b"x" * letters
+    with pytest.raises(FileRejected, match="line 1 is not UTF-8"):
+        decode(data, tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("separator", ["\f", "\v", "\u2028", "\u2029", "\x85"])
+def test_words_around_a_page_or_line_separator_stay_apart(
+    separator: str, read: Callable[..., Document]
+) -> None:
+    assert read(f"last{separator}first", "a.txt").text == "last first"

@@ -39,6 +39,16 @@ def test_a_passage_comes_with_its_neighbours_in_order(store: Store) -> None:
     assert {c.source for c in around} == {found.source}
 
 
+def test_a_passage_comes_with_the_section_around_it(store: Store) -> None:
+    found = next(h.chunk for h in store.search("default", "shelf 3") if "shelf 3" in h.chunk.text)
+    first, last = found.parent or (-1, -1)
+    section = store.section(found)
+    assert [c.ordinal for c in section] == list(range(first, last + 1))
+    assert found in section
+    assert {c.parent_id for c in section} == {found.parent_id}
+    assert store.section(found.model_copy(update={"parent": None})) == [found]
+
+
 def test_a_document_comes_whole(store: Store) -> None:
     record = next(d for d in store.documents() if d.source.endswith("long.md"))
     chunks = store.document_chunks(record.doc_id)

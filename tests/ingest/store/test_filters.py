@@ -2,6 +2,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from ingest.store import DocumentFilter, DocumentRecord, StatusIndex
 
@@ -41,4 +42,26 @@ RECORDS = [
 )
 def test_every_condition_must_hold(given: Any, expected: set[str]) -> None:
     chosen = DocumentFilter.model_validate(given)
-    assert chosen.select(RECORDS, StatusIndex(RECORDS).statuses()) == expected
+    assert chosen.select(RECORDS, StatusIndex(RECORDS)) == expected
+
+
+def test_what_was_replaced_without_an_end_applied_until_its_replacement_began() -> None:
+    records = [
+        record("v1", valid_from=date(2024, 1, 1)),
+        record("v2", valid_from=date(2025, 1, 1), supersedes=("v1.md",)),
+        record("idea", declared="proposed"),
+    ]
+    index = StatusIndex(records)
+    for day, expected in ((date(2024, 12, 31), {"v1"}), (date(2025, 1, 1), {"v2"})):
+        assert DocumentFilter(valid_on=day).select(records, index) == expected
+
+
+def test_brackets_in_a_path_mean_themselves() -> None:
+    records = [record("price [2025]"), record("price 2")]
+    chosen = DocumentFilter(sources=("*price [2025].md",))
+    assert chosen.select(records, StatusIndex(records)) == {"price [2025]"}
+
+
+def test_a_language_that_no_document_can_have_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        DocumentFilter.model_validate({"languages": ["japanese"]})

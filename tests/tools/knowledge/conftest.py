@@ -10,7 +10,7 @@ from ingest.store.errors import StoreBroken
 from ingest.store.status import StatusIndex
 from reranker import RerankerSettings, make_reranker
 from tools.base import ToolContext
-from tools.knowledge import KnowledgeSearch
+from tools.knowledge.search import KnowledgeSearch
 
 RETURNS = Chunk(
     chunk_id="returns#0",
@@ -76,6 +76,17 @@ class MemoryStore:
 
     def document(self, doc_id: str) -> DocumentRecord | None:
         return next((d for d in self.documents() if d.doc_id == doc_id), None)
+
+    def document_chunks(self, doc_id: str) -> list[Chunk]:
+        return sorted((c for c in self.chunks if c.doc_id == doc_id), key=lambda c: c.ordinal)
+
+    def neighbours(self, chunk: Chunk, before: int = 1, after: int = 1) -> list[Chunk]:
+        near = range(chunk.ordinal - before, chunk.ordinal + after + 1)
+        return [c for c in self.document_chunks(chunk.doc_id) if c.ordinal in near]
+
+    def section(self, chunk: Chunk) -> list[Chunk]:
+        first, last = chunk.parent or (chunk.ordinal, chunk.ordinal)
+        return [c for c in self.document_chunks(chunk.doc_id) if first <= c.ordinal <= last]
 
     def status_index(self, today: date | None = None) -> StatusIndex:
         return StatusIndex(self.documents(), today)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tools.knowledge import KnowledgeArguments, Passage, SearchResult
-from tools.knowledge.results import TOTAL_TOKENS
+from tools.knowledge.arguments import KnowledgeArguments
+from tools.knowledge.results import TOTAL_TOKENS, Passage, SearchResult
 from tools.tokens import estimate_tokens
 
 QUESTION = "返品の期限は何日ですか"
@@ -122,7 +122,7 @@ def test_an_entry_whose_note_does_not_fit_is_left_out_whole(chunk: Callable[...,
     assert "[E1]" not in text and "規規" not in text
     _, head, passage, rest = text.splitlines()
     assert head.startswith("[E2] ") and passage.startswith("> ")
-    assert rest == "(E1: no room)"
+    assert rest == "(E1: not shown)"
 
 
 def test_the_replacement_gets_the_room_that_the_replaced_one_gives_up(

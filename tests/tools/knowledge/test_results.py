@@ -1,6 +1,7 @@
 from typing import Any
 
-from tools.knowledge import KnowledgeArguments, Passage, SearchResult
+from tools.knowledge.arguments import KnowledgeArguments
+from tools.knowledge.results import Passage, SearchResult
 from tools.tokens import estimate_tokens
 
 RETURN_QUESTION = "返品の期限は何日ですか"

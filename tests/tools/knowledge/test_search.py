@@ -5,7 +5,9 @@ from pydantic import ValidationError
 
 from reranker import RerankerSettings, make_reranker
 from tools.errors import ToolRefused, ToolRetry, ToolUnavailable
-from tools.knowledge import KnowledgeArguments, KnowledgeSearch, SearchResult
+from tools.knowledge.arguments import KnowledgeArguments
+from tools.knowledge.results import SearchResult
+from tools.knowledge.search import KnowledgeSearch
 
 RETURN_QUESTION = "返品の期限は何日ですか"
 
