@@ -68,9 +68,7 @@ def test_the_dates_of_a_question_are_not_said_twice(desk: Desk) -> None:
 def test_a_calculation_says_the_days_of_what_it_was_worked_out_from(desk: Desk) -> None:
     query = "SELECT count(*) AS n FROM stock WHERE as_of >= '2026-11-01' AND as_of < '2026-12-01'"
     tasks = split(("lines of stock", "rows"), ("twice the lines", "calculation"))
-    question = (
-        "How many lines of stock are there, and what is twice that at the rate of the policy?"
-    )
+    question = "How many lines of stock are there, and what is twice that?"
     done = (sql(query), calculate("value('E1') * 2"), said("Twice that is 8.", "E2"))
     answer = desk.ask(question, tasks, *done)
     assert "Dates used: 2026-11-01..2026-11-30" in answer.text
