@@ -46,7 +46,16 @@ Event = Callable[[str, str], None]
 T = TypeVar("T")
 _MODULES = [
     ("agent.state", name)
-    for name in ("SubTask", "Step", "Reflection", "Draft", "Claimed", "Turn", "Confirmed")
+    for name in (
+        "SubTask",
+        "Step",
+        "Reflection",
+        "Draft",
+        "Claimed",
+        "Turn",
+        "Confirmed",
+        "SecondQuery",
+    )
 ] + [("agent.models.base", name) for name in ("Message", "ToolCall", "Usage")]
 
 

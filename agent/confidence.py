@@ -1,6 +1,7 @@
 """Confidence, first version: the share of claims supported, with a cap.
 
-The cap is 0.4 by any unsupported number, an open tool failure, or empty evidence. Later it is
+The cap is 0.4 by any unsupported number, an open tool failure, empty evidence, or a second query
+that brought other figures. Later it is
 fitted from observable features; the model's own opinion has no part in it.
 """
 
@@ -27,8 +28,10 @@ def confidence(
     *,
     failed: Sequence[Doubt],
     empty: bool,
+    differing: str = "",
 ) -> tuple[float, list[Doubt]]:
-    """A number in 0–1 and the doubts behind it."""
+    """A number in 0–1 and the doubts behind it. `differing`: the second query, whose figures are
+    others."""
     doubts = [
         Doubt(item.text, item.message or "not found in the evidence")
         for item in (*verification.unsupported, *verification.contradicted)
@@ -42,8 +45,10 @@ def confidence(
     doubts.extend(failed)
     if empty:
         doubts.append(Doubt("evidence", "no row and no passage was found"))
+    if differing:
+        doubts.append(Doubt("figures", f"another query for the question has others: {differing}"))
     share = verification.support_share()
-    if capped or failed or empty:
+    if capped or failed or empty or differing:
         share = min(share, CAP)
     return round(share, 3), doubts
 

@@ -1,7 +1,8 @@
 """The graph, on one screen.
 
 gate ─▶ decompose ─▶ plan ─▶ act ─▶ plan …
-  │                   │       └──▶ reflect ─▶ plan …
+  │                   │       ├──▶ reflect ─▶ plan …
+  │                   │       └──▶ second_query ─▶ answer
   └────────▶ answer ◀─┴───────────────┘
                │ ▲
              verify ──▶ deliver
@@ -24,6 +25,7 @@ from agent.nodes.deliver import await_person, deliver, hand_off, resolve
 from agent.nodes.gate import gate
 from agent.nodes.plan import current_task, plan
 from agent.nodes.reflect import reflect
+from agent.nodes.second_query import second_query, wants_second_query
 from agent.nodes.traced import traced
 from agent.nodes.verify import needs_revision, verify
 from agent.state import State
@@ -35,7 +37,8 @@ Graph: TypeAlias = CompiledStateGraph[State, Deps, Any, Any]
 def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     graph = StateGraph(State, context_schema=Deps)
     for node in (
-        gate, decompose, plan, act, reflect, answer, verify, deliver, hand_off, await_person, resolve
+        gate, decompose, plan, act, reflect, second_query, answer, verify, deliver, hand_off,
+        await_person, resolve
     ):  # fmt: skip
         graph.add_node(node.__name__, traced(node))
     graph.add_edge(START, "gate")
@@ -44,6 +47,7 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     graph.add_conditional_edges("plan", after_plan)
     graph.add_conditional_edges("act", after_act)
     graph.add_conditional_edges("reflect", after_reflect)
+    graph.add_edge("second_query", "answer")
     graph.add_edge("answer", "verify")
     graph.add_conditional_edges("verify", after_verify)
     graph.add_edge("deliver", END)
@@ -61,12 +65,14 @@ def after_plan(state: State) -> Literal["act", "answer"]:
     return "act" if state["calls"] else "answer"
 
 
-def after_act(state: State, runtime: Runtime[Deps]) -> Literal["plan", "reflect", "answer"]:
+def after_act(
+    state: State, runtime: Runtime[Deps]
+) -> Literal["plan", "reflect", "second_query", "answer"]:
     """reflect after every 2 steps and after 2 failures in a row, while something is open; a
     limit goes to plan, which makes no call then and notes it."""
     number, task = current_task(state)
     if task is None:
-        return "answer"
+        return "second_query" if wants_second_query(state, runtime.context) else "answer"
     if limit_reached(state, runtime.context):
         return "plan"
     own = [s for s in state["steps"] if s.sub_task == number]

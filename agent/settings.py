@@ -44,6 +44,10 @@ class GraphSettings(Section):
     history_turns: int = Field(default=12, ge=0)
     threshold: float = Field(default=0.5, ge=0.0, le=1.0)
     catalog_tokens: int = Field(default=1100, ge=200)
+    second_query: bool = Field(
+        default=False,
+        description="a query that joins or aggregates is written twice; two that differ are handed off",
+    )
     question_characters: int = Field(default=4000, ge=100)
 
     @property
@@ -100,6 +104,7 @@ PROFILES: Mapping[str, dict[str, Any]] = {
         "ingest": {"embedder": "bge_m3", "index": "server"},
         "reranker": {"kind": "cross_encoder"},
         "knowledge": {"result_tokens": 4000, "sections": True},
+        "graph": {"second_query": True},
     },
 }
 

@@ -68,6 +68,13 @@ class Claimed(Frozen):
     evidence_ids: tuple[str, ...] = ()
 
 
+class SecondQuery(Frozen):
+    """A query that was written without sight of the first, and whether its figures are the same."""
+
+    query: str
+    agrees: bool
+
+
 class Draft(Frozen):
     text: str
     claims: tuple[Claimed, ...] = ()
@@ -95,6 +102,7 @@ class State(TypedDict):
     evidence_ids: NotRequired[Annotated[list[str], operator.add]]
     usage: NotRequired[Annotated[Usage, operator.add]]
     llm_ms: NotRequired[Annotated[float, operator.add]]
+    second: NotRequired[SecondQuery | None]
     draft: NotRequired[Draft | None]
     revisions: NotRequired[int]
     verification: NotRequired[dict[str, Any] | None]

@@ -64,6 +64,7 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         found,
         failed=open_failures(state.get("steps", []), state.get("sub_tasks", [])),
         empty=state["retrieve"] and is_empty(evidence),
+        differing=_differing(state),
     )
     if not draft.text:
         score = 0.0
@@ -96,6 +97,11 @@ def _statements(draft: Draft) -> list[Claim]:
     claims; that list says which evidence to look at first."""
     named = tuple(dict.fromkeys(i for c in draft.claims for i in c.evidence_ids))
     return [Claim(text=s.text, evidence_ids=named) for s in split_sentences(draft.text)]
+
+
+def _differing(state: State) -> str:
+    second = state.get("second")
+    return second.query if second is not None and not second.agrees else ""
 
 
 def _unfinished(state: State) -> list[Doubt]:
