@@ -19,6 +19,7 @@ __start__ > gate
 act ? answer
 act ? plan
 act ? reflect
+act ? second_query
 answer > verify
 await_person > resolve
 decompose > plan
@@ -31,6 +32,7 @@ plan ? answer
 reflect ? answer
 reflect ? plan
 resolve > __end__
+second_query > answer
 verify ? answer
 verify ? deliver
 verify ? hand_off
