@@ -97,9 +97,13 @@ def _told(error: Exception) -> _Told:
 
 def _came_from_interruption(error: BaseException | None) -> bool:
     """A compiled library that is interrupted while it loads raises an ImportError of its own."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
+    seen: set[int] = set()  # an error that is raised again may stand in its own context
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
         error = error.__cause__ or error.__context__
-    return error is not None
+    return False
 
 
 def _called_wrongly(error: Exception) -> _Told:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.cli import data, options
+from agent.errors import UsageError
 
 from .conftest import Called, Zaiko
 
@@ -351,3 +352,17 @@ def test_a_damaged_database_of_threads_is_one_line(zaiko: Zaiko, data_dir: Path)
     assert one_line_each(called)
     assert "zaiko doctor" in called.err
     assert (data_dir / "state.sqlite").read_bytes() == b"no database" * 500
+
+
+def test_an_error_that_stands_in_its_own_context_is_reported(
+    zaiko: Zaiko, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = UsageError("first", "mend it"), UsageError("second", "")
+    first.__context__, second.__context__ = second, first
+
+    def fail(_: object) -> None:
+        raise first
+
+    monkeypatch.setattr(data, "settings_of", fail)
+    called = zaiko("tables")
+    assert (called.code, called.err) == (2, "error: first\nnext: mend it\n")
