@@ -17,15 +17,15 @@ SERIAL_FROM, SERIAL_TO = 29_221, 73_050
 _DATE = r"[0-9]{4}([-/])[0-9]{1,2}[-/][0-9]{1,2}"
 _CLOCK = r"[ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-# What no reading of `cells` takes. By its first character: a kana or a kanji that begins no era;
-# else by letters at its start. No cheaper form is missed: what is left over is read in Python.
+# What no reading of `cells` takes. By its first character: a kana or a kanji that begins no era
+# and is no 円; else by letters at its start. No cheaper form is missed: what is left over is read in Python.
 _WORD = r"^([A-Za-z]{2,}-[A-Za-z0-9]|[^0-9\pN(（]{0,40}[A-Za-z]{4}|[A-Za-z]{2,3}[0-9])"
 _MAY_READ = rf"(?i)^({_MONTHS}|true|false|none|inf|nan|epoch|jpy|usd|eur|gbp|cny|rmb)"
 _NULLS = ", ".join(f"'{word}'" for word in sorted(cells.TYPED_NULL_WORDS))
-_ERAS = ", ".join(str(ord(char)) for char in "令平昭大")
+_READ = ", ".join(str(ord(char)) for char in "令平昭大円")
 INT, DEC, THOUSANDS, DATE, TIME, WORD, OTHER = range(1, 8)
 _LETTERS = rf"""CASE
-    WHEN (ascii(v) BETWEEN 19968 AND 40959 AND ascii(v) NOT IN ({_ERAS}))
+    WHEN (ascii(v) BETWEEN 19968 AND 40959 AND ascii(v) NOT IN ({_READ}))
         OR ascii(v) BETWEEN 12353 AND 12538
         THEN CASE WHEN strlen(v) <= 6 AND v IN ({_NULLS}) THEN {OTHER} ELSE {WORD} END
     WHEN regexp_matches(v, '{_WORD}') AND NOT regexp_matches(v, '{_MAY_READ}') THEN {WORD}
@@ -61,7 +61,8 @@ _SERIAL = f"CASE WHEN form IN ({INT}, {DEC}) AND try_cast(v AS DOUBLE) BETWEEN {
 @dataclass
 class Counts:
     """Cells by form. `words` can be no number, date or truth value, such as `word`; `irregular`
-    are the distinct other values with their counts. `grouped`: some have thousands separators."""
+    are the distinct other values with their counts. `grouped`: some have thousands separators.
+    `litres` are numbers only beside plain volumes: 5L is also a size."""
 
     total: int = 0
     ints: int = 0
@@ -81,6 +82,7 @@ class Counts:
     gave_up: bool = False
     leading_zero: bool = False
     numbers: dict[str, Number] = field(default_factory=dict)
+    litres: dict[str, Number] = field(default_factory=dict)
     moments: dict[str, Moment] = field(default_factory=dict)
     booleans: dict[str, bool] = field(default_factory=dict)
     nulls: set[str] = field(default_factory=set)
@@ -143,6 +145,8 @@ def read_value(counts: Counts, value: str, number: int) -> None:
         counts.numbers[value] = reading
     elif (moment := cells.read_moment(value)) is not None:
         counts.moments[value] = moment
+    elif (volume := cells.read_number(value, litres=True)) is not None:
+        counts.litres[value] = volume
     elif (truth := cells.read_boolean(value)) is not None:
         counts.booleans[value] = truth
     elif cells.is_leading_zero(value):

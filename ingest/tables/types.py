@@ -159,6 +159,8 @@ def _common_unit(
     could 5千円 under a header that says 千円.
     """
     numbers = {v: n for v, n in counts.numbers.items() if not (header.scale and n.scaled)}
+    if "l" in {n.unit for n in numbers.values()}:
+        numbers |= counts.litres
     if "JPY" in {n.unit for n in numbers.values()}:
         numbers = {v: n._replace(unit="JPY") if n.unit == "¥" else n for v, n in numbers.items()}
     by_unit: Counter[str] = Counter()
