@@ -61,13 +61,15 @@ class Layout:
 @dataclass
 class Body:
     """Iterates the data rows once as (source row, cells); afterwards `extras`, `notes` and
-    `used` (columns that hold anything) are complete. Nothing it leaves out goes unsaid."""
+    `used` (columns that hold anything) are complete. Nothing it leaves out goes unsaid. `kinds`
+    are the types of the columns that the stage holds as values, too (see `staging.TYPED`)."""
 
     grid: Grid
     layout: Layout
     extras: list[tuple[int, int, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
+    kinds: dict[int, str] = field(default_factory=dict)
     _subtotals: int = 0
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
