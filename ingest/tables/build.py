@@ -81,7 +81,8 @@ def build_table(
         notes=(*grid.notes, *layout.notes, *body.notes, *_notes(columns)),
     )
     try:
-        return Built(describe_table(connection, table), cells + extras)
+        distinct = {c.name: c.typed.distinct for c in columns if c.typed.distinct is not None}
+        return Built(describe_table(connection, table, distinct), cells + extras)
     except BaseException:
         connection.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
         raise
@@ -127,7 +128,7 @@ def _columns(
             name,
             layout.originals[i],
             header,
-            decide_type(connection, i, name, header, max_share),
+            decide_type(connection, i, name, header, max_share, body.kinds.get(i)),
         )
         for i, name, header in zip(kept, column_names(texts), headers, strict=True)
     ]

@@ -38,9 +38,13 @@ TYPED_NULL_WORDS = frozenset(
 )
 """Cells that are NULL in a column of numbers, dates or truth values; in a text column they stay."""
 
-SCALES = {"千": 3, "百万": 6, "十億": 9, "億": 8, "亿": 8, "万": 4, "兆": 12}
+SCALES = {
+    "百": 2, "千": 3, "万": 4, "百万": 6, "千万": 7, "億": 8, "亿": 8, "十億": 9, "百億": 10,
+    "千億": 11, "兆": 12,
+}  # fmt: skip
 _CURRENCIES = {
-    "円": "JPY", "¥": "¥", "元": "CNY", "$": "USD", "€": "EUR", "£": "GBP",
+    "円": "JPY", "¥": "¥", "JP¥": "JPY", "CN¥": "CNY", "元": "CNY", "$": "USD", "US$": "USD",
+    "€": "EUR", "£": "GBP",
     "JPY": "JPY", "USD": "USD", "EUR": "EUR", "GBP": "GBP", "CNY": "CNY", "RMB": "CNY",
 }  # fmt: skip
 COUNTERS = (
@@ -48,16 +52,22 @@ COUNTERS = (
     "个|只|条|张|套|瓶|包|双|吨|米|公斤|pcs|kg|g|mg|t|l|ml|cm|mm|m|km|㎡|m2|m3|h|min|sec"
 )
 
+_CAPITALS = "kg|mg|ml|cm|km|pcs"
+"""Units that are written in capitals, too: 10KG, 500mL. Not mm, for 10MM may be ten millions."""
 _NEGATIVE = "-−–‐‑﹣▲△"
+_CODES = "JPY|USD|EUR|GBP|CNY|RMB"
+_WHOLE = r"\d{1,3}(?:,\d{3})+|\d+"
+_SCALE = "|".join(sorted(SCALES, key=len, reverse=True))
 _NUMBER = re.compile(
-    rf"(?P<open>\()?\s*(?P<sign>[{_NEGATIVE}+])?\s*(?P<before>[¥$€£]|(?:JPY|USD|EUR|GBP|CNY|RMB)\s)?\s*"
-    rf"(?P<sign2>[{_NEGATIVE}])?\s*"
+    rf"(?P<open>\()?\s*(?P<sign>[{_NEGATIVE}+])?\s*"
+    rf"(?P<before>(?:JP|CN)?¥|(?:US\s?)?\$|[€£円]|{_CODES})?\s*"
+    rf"(?P<sign2>[{_NEGATIVE}])?\s*(?P<upper>(?:(?:{_WHOLE})(?:{_SCALE})\s*)+)?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)(?P<exponent>[eE][+-]?\d{1,3})?"
-    r"(?P<dash>,-|\.-)?\s*"
-    r"(?P<scale>百万|十億|千|億|亿|万|兆)?\s*"
-    rf"(?P<after>円|元|%|JPY|USD|EUR|GBP|CNY|RMB|\$|€|£|(?:{COUNTERS})(?![A-Za-z]))?"
+    rf"(?P<dash>,-|\.-)?\s*(?P<scale>{_SCALE})?\s*"
+    rf"(?P<after>円|元|%|{_CODES}|(?:US)?\$|€|£|(?:{COUNTERS}|L|(?i:{_CAPITALS}))(?![A-Za-z]))?"
     rf"(?P<trail>[{_NEGATIVE}])?\s*(?P<close>\))?",
 )
+_PART = re.compile(rf"({_WHOLE})({_SCALE})(\s*)")
 _LEADING_ZERO = re.compile(r"0\d+(\.\d+)?")
 _ERAS = {
     "令和": 2018,
@@ -111,35 +121,74 @@ class Moment(NamedTuple):
     offset: str | None = None
 
 
-def read_number(text: str) -> Number | None:
-    """One number, or None. A leading zero makes a code, not a number."""
+def read_number(text: str, *, litres: bool = False) -> Number | None:
+    """One number, or None. A leading zero makes a code, not a number.
+
+    A whole number before a capital L is a size or a code (5L) as well as a volume: it is read
+    only for `litres`. 1.5L is a volume.
+    """
     normal = unicodedata.normalize("NFKC", text).strip().replace("\\", "¥")
     match = _NUMBER.fullmatch(normal)
     if match is None or bool(match["open"]) != bool(match["close"]):
         return None
-    signs = [
-        match["sign"] in tuple(_NEGATIVE),
-        bool(match["sign2"]),
-        bool(match["trail"]),
-        bool(match["open"]),
-    ]
-    if sum(signs) > 1 or (
-        match["before"] and match["after"] and match["after"] not in ("円", "元")
-    ):
+    signs = [match["sign"], match["sign2"], match["trail"], match["open"]]
+    if sum(map(bool, signs)) > 1:
         return None
     if _LEADING_ZERO.fullmatch(match["digits"]) or match["digits"].startswith("0,"):
         return None
-    value = Decimal(match["digits"].replace(",", "") + (match["exponent"] or ""))
-    if match["scale"]:
-        value = value.scaleb(SCALES[match["scale"]])
-        value = value.quantize(Decimal(1)) if value == value.to_integral_value() else value
-    unit = (match["before"] or match["after"] or "").strip()
+    if match["after"] == "L" and not litres and match["digits"].isdigit():
+        return None
+    unit, value = _unit(match["before"], match["after"]), _value(match)
+    if unit is None or value is None:
+        return None
     return Number(
-        -value if any(signs) else value,
-        _CURRENCIES.get(unit, unit) or None,
+        -value if any(signs) and match["sign"] != "+" else value,
+        unit or None,
         bool(match["exponent"]),
-        bool(match["scale"]),
+        bool(match["scale"] or match["upper"]),
     )
+
+
+def _unit(before: str | None, after: str | None) -> str | None:
+    """The unit of what stands before and after the figure, "" for none of them, None where they
+    name two: $5円. ¥ leaves open which currency it is, and 円 or 元 beside it says it."""
+    first, last = (unit_name(text or "") for text in (before, after))
+    if not first or not last or first == last:
+        return first or last
+    return last if first == "¥" and last in ("JPY", "CNY") else None
+
+
+def unit_name(text: str) -> str:
+    """The one spelling of a unit: kg for KG, JPY for 円; ¥ stays open."""
+    if text == "L" or re.fullmatch(_CAPITALS, text, re.I):
+        return text.lower()
+    return _CURRENCIES.get(re.sub(r"\s", "", text), text)
+
+
+def _value(match: re.Match[str]) -> Decimal | None:
+    """Without its sign; None for scale words that do not go down (3千5百万), or leave it open
+    how many figures are left out (1万5 is 10,005 or 15,000)."""
+    digits, exponent = match["digits"].replace(",", ""), match["exponent"]
+    shift = SCALES[match["scale"]] if match["scale"] else 0
+    if exponent and (shift or match["upper"]):
+        return None
+    value = Decimal(digits + (exponent or f"e{shift}"))
+    if shift and value == value.to_integral_value():
+        value = Decimal(int(value))
+    if not match["upper"]:
+        return value
+    parts = [
+        (part[1].replace(",", ""), part[2], part[3]) for part in _PART.finditer(match["upper"])
+    ]
+    last = SCALES[parts[-1][1]]
+    short = not shift and (len(digits) < last - 1 or bool(parts[-1][2]))
+    if short or not digits.isdigit() or match["dash"]:
+        return None
+    for figure, word, _ in reversed(parts):
+        if figure.startswith("0") or not 0 < value < 10 ** SCALES[word]:
+            return None
+        value += int(figure) * 10 ** SCALES[word]
+    return value
 
 
 _SIMPLIFIED = frozenset("产单价销库额货币务编码录数户订购总计规门电话备进厂资时间区运费级别类")

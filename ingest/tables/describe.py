@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import combinations
 from typing import Any
@@ -43,9 +43,14 @@ _OTHER_DATES = frozenset(
 _OTHER_PARTS = ("生年月日", "誕生", "期限", "予定", "生日", "到期", "预计")
 
 
-def describe_table(connection: duckdb.DuckDBPyConnection, table: TableRecord) -> TableRecord:
-    """The record with everything filled in that is read off the written table."""
-    columns = describe_columns(connection, table.name, table.columns)
+def describe_table(
+    connection: duckdb.DuckDBPyConnection,
+    table: TableRecord,
+    distinct: Mapping[str, int] | None = None,
+) -> TableRecord:
+    """The record with everything filled in that is read off the written table. `distinct` are
+    the numbers of values that are known already, by column."""
+    columns = describe_columns(connection, table.name, table.columns, distinct or {})
     table = table.model_copy(update={"columns": columns})
     dated = main_date(table)
     first, last = date_range(connection, table.name, dated) if dated else (None, None)
@@ -61,14 +66,19 @@ def describe_table(connection: duckdb.DuckDBPyConnection, table: TableRecord) ->
 
 
 def describe_columns(
-    connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[ColumnRecord]
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: Sequence[ColumnRecord],
+    distinct: Mapping[str, int],
 ) -> tuple[ColumnRecord, ...]:
     """The columns with `distinct`, `nulls` and `examples` filled from the table."""
     described = []
     for start in range(0, len(columns), _CHUNK):
         chunk = columns[start : start + _CHUNK]
         parts = ", ".join(
-            f"count(DISTINCT {quoted(c.name)}), count(*) - count({quoted(c.name)})" for c in chunk
+            f"{distinct.get(c.name, f'count(DISTINCT {quoted(c.name)})')}, "
+            f"count(*) - count({quoted(c.name)})"
+            for c in chunk
         )
         row = _one(connection, f"SELECT {parts} FROM {quoted(table)}")
         for i, column in enumerate(chunk):

@@ -11,7 +11,7 @@ import codecs
 import csv
 import tempfile
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +21,8 @@ import duckdb
 from ingest.tables.cells import NULL_WORDS
 from ingest.tables.encoding import Encoding, open_text
 from ingest.tables.grid import Body, Grid, Layout, Plain, Row
-from ingest.tables.staging import STAGE, drop_stage
+from ingest.tables.plain import guess_kinds
+from ingest.tables.staging import STAGE, TYPED, drop_stage
 from ingest.tables.totals import SUBTOTAL_SQL, is_subtotal
 
 MIN_BYTES = 256 * 1024
@@ -30,6 +31,7 @@ MIN_BYTES = 256 * 1024
 _TEXT = "zaiko_text"
 _CHUNK = 4 << 20
 _TAIL = 8
+_GUESSED_FROM = 200
 _SPACES = "".join(char for char in map(chr, range(0x3001)) if char.isspace())
 _SPACE = "[" + "".join(f"\\x{{{ord(char):x}}}" for char in _SPACES) + "]"
 _NULLS = ", ".join(f"'{word}'" for word in sorted(NULL_WORDS))
@@ -46,7 +48,7 @@ def stage_directly(
     plain = grid.plain
     if plain is None or len(layout.originals) < 2 or plain.path.stat().st_size < smallest:
         return None
-    sample = list(islice(grid.rows(), layout.first - 1, layout.first))
+    sample = list(islice(grid.rows(), layout.first - 1, layout.first - 1 + _GUESSED_FROM))
     lines = _head_lines(plain, layout.first - 1)
     if not sample or lines is None:
         return None
@@ -56,8 +58,9 @@ def stage_directly(
         if form is None:
             return None
         try:
-            _load(connection, path, form, lines, len(sample[0]))
-            body = Body(grid, layout)
+            width = len(sample[0])
+            body = Body(grid, layout, kinds=guess_kinds(sample, width))
+            _load(connection, path, form, lines, width, body.kinds)
             rows = form.lines and form.lines - lines
             if _agrees(connection, body, sample[0], rows):
                 return _cleared(connection, body), body
@@ -146,15 +149,28 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 
 def _load(
-    connection: duckdb.DuckDBPyConnection, path: Path, form: _Form, skip: int, width: int
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    form: _Form,
+    skip: int,
+    width: int,
+    kinds: Mapping[int, str],
 ) -> None:
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(width))
-    values = ", ".join(f"{_cell(f'c{i}', exotic=form.exotic)} AS c{i}" for i in range(width))
+    tried = "".join(f", try_cast(c{i} AS {kind}) AS k{i}" for i, kind in kinds.items())
+    values = []
+    for i in range(width):
+        cell = _cell(f"c{i}", exotic=form.exotic)
+        if i in kinds:
+            cell = f"CASE WHEN k{i}::VARCHAR = c{i} THEN NULL ELSE {cell} END"
+        values.append(f"{cell} AS c{i}")
+    values += [f"k{i}" for i in kinds]
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE {_TEXT} AS SELECT {values} FROM read_csv("
+        f"CREATE OR REPLACE TEMP TABLE {_TEXT} AS SELECT {', '.join(values)} "
+        f"FROM (SELECT *{tried} FROM read_csv("
         f"?, columns = {{{columns}}}, header = false, auto_detect = false, skip = {skip}, "
         """delim = ?, quote = '"', escape = '"', """
-        "encoding = 'utf-8', null_padding = false, strict_mode = true)",
+        "encoding = 'utf-8', null_padding = false, strict_mode = true))",
         [str(path), form.delimiter],
     )
 
@@ -178,11 +194,12 @@ def _agrees(connection: duckdb.DuckDBPyConnection, body: Body, sample: Row, expe
     width, reach = len(body.layout.originals), len(sample)
     if reach < width:
         return False
-    found = connection.execute(f"SELECT * FROM {_TEXT} WHERE rowid = 0").fetchone()
+    cells = ", ".join(_text(body, i) for i in range(reach))
+    found = connection.execute(f"SELECT {cells} FROM {_TEXT} WHERE rowid = 0").fetchone()
     first = [body.clean(cell) for cell in sample]
     if found is None or [cell or "" for cell in found] != first:
         return False
-    beyond = " + ".join(f"count(c{i})" for i in range(width, reach))
+    beyond = " + ".join(f"count({_text(body, i)})" for i in range(width, reach))
     row = connection.execute(f"SELECT {beyond or '0'}, count(*) FROM {_TEXT}").fetchone()
     return row is not None and not row[0] and expected in (0, row[1])
 
@@ -191,25 +208,36 @@ def _cleared(connection: duckdb.DuckDBPyConnection, body: Body) -> int:
     """Takes blank rows, subtotals and the footer out of the stage; the number of rows left."""
     layout = body.layout
     width = len(layout.originals)
-    cells = ", ".join(f"c{i}" for i in range(width))
+    cells = ", ".join(f"{_text(body, i)} AS c{i}" for i in range(width))
     _cut_footer(connection, body, cells)
-    blank = " AND ".join(f"c{i} IS NULL" for i in range(width))
+    blank = " AND ".join(_is_null(body, i) for i in range(width))
     connection.execute(f"DELETE FROM {_TEXT} WHERE {blank}")
     _cut_subtotals(connection, body, cells)
     unnamed = [i for i, name in enumerate(layout.originals) if not name]
-    counts = ", ".join(["count(*)", *(f"count(c{i})" for i in unnamed)])
+    counts = ", ".join(["count(*)", *(f"count({_text(body, i)})" for i in unnamed)])
     found = connection.execute(f"SELECT {counts} FROM {_TEXT}").fetchone() or (0,)
     body.used.update(i for i, count in zip(unnamed, found[1:], strict=True) if count)
-    connection.execute(
-        f"CREATE OR REPLACE TEMP VIEW {STAGE} AS "
-        f"SELECT rowid + {layout.first} AS n, {cells} FROM {_TEXT}"
-    )
+    numbered = f"CREATE OR REPLACE TEMP VIEW {{}} AS SELECT rowid + {layout.first} AS n, {cells}"
+    typed = "".join(f", k{i}, {_TEXT}.c{i} AS x{i}" for i in body.kinds if i < width)
+    connection.execute(f"{numbered.format(STAGE)} FROM {_TEXT}")
+    connection.execute(f"{numbered.format(TYPED)}{typed} FROM {_TEXT}")
     return int(found[0])
+
+
+def _text(body: Body, index: int) -> str:
+    """What the cell says. A value that is kept as one is written back as it was."""
+    return f"coalesce({_TEXT}.c{index}, k{index}::VARCHAR)" if index in body.kinds else f"c{index}"
+
+
+def _is_null(body: Body, index: int) -> str:
+    value = f" AND k{index} IS NULL" if index in body.kinds else ""
+    return f"({_TEXT}.c{index} IS NULL{value})"
 
 
 def _cut_footer(connection: duckdb.DuckDBPyConnection, body: Body, cells: str) -> None:
     last = connection.execute(
-        f"SELECT rowid, {cells} FROM {_TEXT} ORDER BY rowid DESC LIMIT {_TAIL}"
+        f"SELECT rowid, {cells} FROM {_TEXT} "
+        f"WHERE rowid > (SELECT max(rowid) - {_TAIL} FROM {_TEXT}) ORDER BY rowid DESC"
     ).fetchall()
     entries = [(row[0] + body.layout.first, [cell or "" for cell in row[1:]]) for row in last[::-1]]
     tail: deque[tuple[int, Row] | None] = deque(
@@ -223,10 +251,12 @@ def _cut_footer(connection: duckdb.DuckDBPyConnection, body: Body, cells: str) -
 
 def _cut_subtotals(connection: duckdb.DuckDBPyConnection, body: Body, cells: str) -> None:
     width = len(body.layout.originals)
-    first, *others = [SUBTOTAL_SQL.replace("cell", f"c{i}") for i in range(min(width, 6))]
+    # A cell that is kept as a value holds no word.
+    first, *others = [SUBTOTAL_SQL.replace("cell", f"{_TEXT}.c{i}") for i in range(min(width, 6))]
     likely = f"{first} OR {others[0]}"
     if others[1:]:
-        likely += f" OR ((c0 IS NULL OR c1 IS NULL) AND ({' OR '.join(others[1:])}))"
+        blank = f"{_is_null(body, 0)} OR {_is_null(body, 1)}"
+        likely += f" OR (({blank}) AND ({' OR '.join(others[1:])}))"
     rows = connection.execute(f"SELECT rowid, {cells} FROM {_TEXT} WHERE {likely}").fetchall()
     cut = []
     for number, *row in rows:

@@ -61,14 +61,17 @@ class Layout:
 @dataclass
 class Body:
     """Iterates the data rows once as (source row, cells); afterwards `extras`, `notes` and
-    `used` (columns that hold anything) are complete. Nothing it leaves out goes unsaid."""
+    `used` (columns that hold anything) are complete. Nothing it leaves out goes unsaid. `kinds`
+    are the types of the columns that the stage holds as values, too (see `staging.TYPED`)."""
 
     grid: Grid
     layout: Layout
     extras: list[tuple[int, int, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
+    kinds: dict[int, str] = field(default_factory=dict)
     _subtotals: int = 0
+    _more: str = ""
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         tail: deque[tuple[int, Row] | None] = deque()
@@ -111,10 +114,11 @@ class Body:
         if self._subtotals <= _SAID:
             self.notes.append(f"Subtotal row {number} was left out: {_brief(row)}")
             return
-        if self._subtotals > _SAID + 1:
-            self.notes.pop()
+        if self._more:
+            self.notes.remove(self._more)
         more = self._subtotals - _SAID
-        self.notes.append(f"{more} more subtotal rows were left out, the last in row {number}.")
+        self._more = f"{more} more subtotal rows were left out, the last in row {number}."
+        self.notes.append(self._more)
 
     def cut_footer(self, tail: deque[tuple[int, Row] | None]) -> None:
         """Takes off, from the end: remarks set off by a blank row, then total rows."""
@@ -286,5 +290,5 @@ def _one_line(cell: str) -> str:
 
 
 def _brief(row: Row) -> str:
-    text = " | ".join(_one_line(cell) for cell in row if cell.strip())
+    text = " | ".join(_one_line(cell) for cell in row if cell.strip() not in NULL_WORDS)
     return text if len(text) <= 120 else text[:119] + "…"

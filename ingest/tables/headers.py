@@ -14,9 +14,6 @@ _HEADER_SCALE = re.compile(rf"[(\[【]\s*{_SCALED_UNIT}\s*[)\]】]|[\s_・]{_SCA
 _HEADER_UNIT = re.compile(
     rf"[(\[](%|円|元|JPY|USD|EUR|GBP|CNY|RMB|¥|\$|€|£|{cells.COUNTERS})[)\]]", re.I
 )
-_HEADER_CURRENCY = {
-    "円": "JPY", "元": "CNY", "RMB": "CNY", "¥": "¥", "$": "USD", "€": "EUR", "£": "GBP"
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,6 +32,6 @@ def read_header(original: str) -> Header:
     if match:
         text = (normal[: match.start()] + normal[match.end() :]).strip() or normal
         word, unit = [group for group in match.groups() if group]
-        return Header(text, cells.SCALES[word], _HEADER_CURRENCY.get(unit, unit))
+        return Header(text, cells.SCALES[word], cells.unit_name(unit))
     plain = _HEADER_UNIT.search(normal)
-    return Header(normal, 0, _HEADER_CURRENCY.get(plain[1], plain[1]) if plain else None)
+    return Header(normal, 0, cells.unit_name(plain[1]) if plain else None)

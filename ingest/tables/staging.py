@@ -12,6 +12,9 @@ import duckdb
 
 STAGE = "zaiko_stage"
 """Columns: `n` (source row, 1-based) and `c0`, `c1`, … (text, NULL where blank)."""
+TYPED = "zaiko_typed"
+"""The stage with two more columns for each column that `Body.kinds` names: `k3` is the value of a
+cell that is written as its type is, `x3` the text of every other cell."""
 
 _SLACK = 64 * 1024
 
@@ -38,12 +41,12 @@ def staged(
 
 def drop_stage(connection: duckdb.DuckDBPyConnection) -> None:
     """The stage is a table, or a view over one."""
-    row = connection.execute(
-        "SELECT table_type FROM information_schema.tables WHERE table_name = ?", [STAGE]
-    ).fetchone()
-    if row is not None:
-        kind = "VIEW" if row[0] == "VIEW" else "TABLE"
-        connection.execute(f"DROP {kind} temp.{STAGE}")
+    rows = connection.execute(
+        "SELECT table_name, table_type FROM information_schema.tables WHERE table_name IN (?, ?)",
+        [STAGE, TYPED],
+    ).fetchall()
+    for name, type_ in rows:
+        connection.execute(f"DROP {'VIEW' if type_ == 'VIEW' else 'TABLE'} temp.{name}")
 
 
 def _write(path: Path, rows: Iterable[tuple[int, list[str]]]) -> tuple[int, int]:

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field, replace
 import duckdb
 
 from ingest.tables.cells import Number
-from ingest.tables.forms import MANY, Counts, count_forms, irregular_values, is_text, read_value
+from ingest.tables.forms import (
+    MANY,
+    Counts,
+    count_forms,
+    irregular_values,
+    is_text,
+    plain_counts,
+    read_value,
+)
 from ingest.tables.headers import Header
 from ingest.tables.names import names_barcode_or_month, names_date, names_identifier
 
@@ -26,7 +34,8 @@ class Typed:
 
     `expression` is SQL over the stage's cell `v` and the map `m` (columns `v`, `canon`);
     `mapped` holds every irregular value and its plain form (None: NULL). `nulls` are those that
-    mean NULL, so that they are no misfits.
+    mean NULL, so that they are no misfits. `staged`: every cell stands in the stage as a value of
+    this type. `distinct`: how many values it has, where that was counted on the way.
     """
 
     type: str
@@ -36,13 +45,37 @@ class Typed:
     unit: str | None = None
     note: str | None = None
     noun: str = "text"
+    staged: bool = False
+    distinct: int | None = None
 
 
 def decide_type(
-    connection: duckdb.DuckDBPyConnection, index: int, name: str, header: Header, max_share: float
+    connection: duckdb.DuckDBPyConnection,
+    index: int,
+    name: str,
+    header: Header,
+    max_share: float,
+    kind: str | None = None,
 ) -> Typed:
-    """The type of column `c{index}` of the stage."""
+    """The type of column `c{index}` of the stage, which holds its cells as `kind` if given."""
+    dated = names_date(name) and kind not in ("DATE", "TIMESTAMP")
+    plain = plain_counts(connection, index, kind) if kind and not dated else None
+    if plain is not None:
+        typed = _choose(plain, name, header, max_share)
+        return replace(typed, staged=typed.type == kind and not header.scale)
     counts = count_forms(connection, index, names_date(name))
+    typed = _read(connection, index, counts, name, header, max_share)
+    return replace(typed, distinct=counts.distinct) if typed.type == "VARCHAR" else typed
+
+
+def _read(
+    connection: duckdb.DuckDBPyConnection,
+    index: int,
+    counts: Counts,
+    name: str,
+    header: Header,
+    max_share: float,
+) -> Typed:
     if counts.total == 0:
         return Typed("VARCHAR")
     for value, cells_ in irregular_values(connection, index) if counts.others else ():
@@ -159,6 +192,8 @@ def _common_unit(
     could 5千円 under a header that says 千円.
     """
     numbers = {v: n for v, n in counts.numbers.items() if not (header.scale and n.scaled)}
+    if "l" in {n.unit for n in numbers.values()}:
+        numbers |= counts.litres
     if "JPY" in {n.unit for n in numbers.values()}:
         numbers = {v: n._replace(unit="JPY") if n.unit == "¥" else n for v, n in numbers.items()}
     by_unit: Counter[str] = Counter()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.store.records import QuarantinedCell
-from ingest.tables.staging import STAGE, drop_stage, quoted
+from ingest.tables.staging import STAGE, TYPED, drop_stage, quoted
 from ingest.tables.types import Typed
 
 _NEXT = "zaiko_stage_next"
@@ -17,12 +17,14 @@ _JOINS = 24
 
 
 class _Part(NamedTuple):
-    """A column of the stage: the SQL of its typed value, and the join that the SQL needs."""
+    """A column of the stage: the SQL of its typed value, and the join that the SQL needs.
+    `staged`: it is one of the values of `TYPED`."""
 
     at: int
     name: str
     value: str
     join: str
+    staged: bool = False
 
 
 def create_table(
@@ -38,7 +40,7 @@ def create_table(
         for index, name, typed in columns:
             part = _part(connection, index, name, typed)
             parts.append(part)
-            if typed.type != "VARCHAR":
+            if typed.type != "VARCHAR" and not part.staged:
                 quarantined += _misfits(connection, table, part, typed)
         parts = _map_in_batches(connection, parts, {i: t.type for i, _, t in columns})
         select = ", ".join(f"{part.value} AS {quoted(part.name)}" for part in parts)
@@ -59,12 +61,15 @@ def _map(index: int) -> str:
 
 
 def _source(parts: list[_Part]) -> str:
-    return f"FROM {STAGE} AS s " + " ".join(part.join for part in parts if part.join)
+    stage = TYPED if any(part.staged for part in parts) else STAGE
+    return f"FROM {stage} AS s " + " ".join(part.join for part in parts if part.join)
 
 
 def _part(connection: duckdb.DuckDBPyConnection, index: int, name: str, typed: Typed) -> _Part:
     if typed.type == "VARCHAR":
         return _Part(index, name, f"s.c{index}", "")
+    if typed.staged:
+        return _Part(index, name, f"s.k{index}", "", staged=True)
     pairs: dict[str, str | None] = {**dict.fromkeys(typed.nulls), **typed.mapped}
     text = re.sub(r"\bv\b", f"s.c{index}", typed.expression)
     if not pairs:
@@ -86,6 +91,8 @@ def _map_in_batches(
 ) -> list[_Part]:
     """Where too many columns have maps, applies them to the stage first, some at a time."""
     joined = [part for part in parts if part.join]
+    if len(joined) > _JOINS:
+        parts = [_from_text(part, types[part.at]) if part.staged else part for part in parts]
     done: dict[int, _Part] = {}
     while len(joined) > _JOINS:
         batch, joined = joined[:_JOINS], joined[_JOINS:]
@@ -95,10 +102,12 @@ def _map_in_batches(
         )
         drop_stage(connection)
         connection.execute(f"ALTER TABLE temp.{_NEXT} RENAME TO {STAGE}")
-        for part in batch:
-            value = f"try_cast(s.c{part.at} AS {types[part.at]})"
-            done[part.at] = part._replace(value=value, join="")
+        done |= {part.at: _from_text(part, types[part.at]) for part in batch}
     return [done.get(part.at, part) for part in parts]
+
+
+def _from_text(part: _Part, type_: str) -> _Part:
+    return part._replace(value=f"try_cast(s.c{part.at} AS {type_})", join="", staged=False)
 
 
 def _misfits(

@@ -25,6 +25,14 @@ def test_a_scale_word_at_the_end_of_a_header_is_taken_off(
     assert (header.text, header.scale, header.unit) == (text, scale, "JPY")
 
 
+@pytest.mark.parametrize(
+    ("original", "unit"),
+    [("重量(KG)", "kg"), ("重量(kg)", "kg"), ("容量(L)", "l"), ("売上(円)", "JPY"), ("売上", None)],
+)
+def test_a_header_names_the_unit_as_a_cell_does(original: str, unit: str | None) -> None:
+    assert read_header(original).unit == unit
+
+
 @pytest.mark.parametrize("original", ["五千円", "1千円", "千円札", "一万円"])
 def test_an_amount_in_a_header_is_no_scale(original: str) -> None:
     assert read_header(original).scale == 0

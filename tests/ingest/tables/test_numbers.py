@@ -35,6 +35,35 @@ Column = Callable[..., tuple[str, list[Any]]]
         ("2.5kg", "2.5", "kg"),
         ("0", "0", None),
         ("0.50", "0.50", None),
+        ("¥1,000円", "1000", "JPY"),
+        ("￥5元", "5", "CNY"),
+        ("$5 USD", "5", "USD"),
+        ("US$5", "5", "USD"),
+        ("-US$5", "-5", "USD"),
+        ("CN¥5", "5", "CNY"),
+        ("JPY1,000", "1000", "JPY"),
+        ("CNY 5", "5", "CNY"),
+        ("RMB5", "5", "CNY"),
+        ("€5", "5", "EUR"),
+        ("円1,000", "1000", "JPY"),
+        ("10KG", "10", "kg"),
+        ("5Kg", "5", "kg"),
+        ("500mL", "500", "ml"),
+        ("20PCS", "20", "pcs"),
+        ("1.5L", "1.5", "l"),
+        ("１，２００Ｌ", "1200", "l"),
+        ("1.2億", "120000000", None),
+        ("12百万円", "12000000", "JPY"),
+        ("5千万円", "50000000", "JPY"),
+        ("1億2,000万円", "120000000", "JPY"),
+        ("1億 2,000万円", "120000000", "JPY"),
+        ("▲1億5千万円", "-150000000", "JPY"),
+        ("2兆3,000億元", "2300000000000", "CNY"),
+        ("3万5千", "35000", None),
+        ("3万5千6百個", "35600", "個"),
+        ("1万2345", "12345", None),
+        ("1万500円", "10500", "JPY"),
+        ("123456789012345678901234567890千", "123456789012345678901234567890000", None),
     ],
 )
 def test_a_cell_that_is_one_number_is_read(cell: str, value: str, unit: str | None) -> None:
@@ -67,6 +96,36 @@ def test_a_cell_that_is_one_number_is_read(cell: str, value: str, unit: str | No
         "1,234,56",
         "３台位",
         "12%以上",
+        "+-5",
+        "-+5",
+        "(+5)",
+        "+5-",
+        "$5円",
+        "$5元",
+        "€5£",
+        "HK$5",
+        "¥5個",
+        "EUR001",
+        "5L",
+        "２Ｌ",
+        "10K",
+        "5T",
+        "3XL",
+        "L",
+        "A4",
+        "10MM",
+        "10KGS",
+        "100-200",
+        "1万5",
+        "1億5",
+        "1万 2345",
+        "3千5百万円",
+        "1億2億",
+        "1万20000",
+        "1.5億2万",
+        "1億2.5万",
+        "1億0500万",
+        "1e3万",
     ],
 )
 def test_a_cell_that_could_be_two_numbers_or_none_is_not_read(cell: str) -> None:
@@ -119,6 +178,39 @@ def test_a_scale_word_in_the_header_and_in_the_cell_is_not_applied_twice(column:
 
 def test_a_scale_word_inside_a_header_is_part_of_its_name(column: Column) -> None:
     assert column("3", "4", header="百万円以上件数") == ("BIGINT", [3, 4])
+
+
+def test_capitals_and_small_letters_are_one_unit(column: Column) -> None:
+    assert column("10KG", "5Kg", "2kg") == ("BIGINT", [10, 5, 2])
+
+
+def test_whole_litres_are_read_beside_volumes(column: Column) -> None:
+    assert column("1.5L", "2L", "500L", header="容量") == (
+        "DECIMAL(18,1)",
+        [Decimal("1.5"), Decimal("2.0"), Decimal("500.0")],
+    )
+
+
+@pytest.mark.parametrize("cells", [("3L", "5L", "10L"), ("5L", "10K", "7"), ("M", "3L", "3XL")])
+def test_sizes_and_codes_stay_text(column: Column, cells: tuple[str, ...]) -> None:
+    assert column(*cells, header="サイズ") == ("VARCHAR", list(cells))
+
+
+def test_codes_that_look_like_weights_stay_text_by_the_name_of_their_column(
+    column: Column,
+) -> None:
+    cells = ("10KG", "JPY5", "1.5L")
+    for header in ("商品コード", "SKU"):
+        assert column(*cells, header=header) == ("VARCHAR", list(cells))
+
+
+def test_currencies_before_the_figure_are_read_in_a_column(column: Column) -> None:
+    assert column("円1,000", "JPY 20", "¥30", "4円") == ("BIGINT", [1000, 20, 30, 4])
+    assert column("JPY1,000", "USD5")[0] == "VARCHAR"
+
+
+def test_compound_amounts_are_read_in_a_column(column: Column) -> None:
+    assert column("1億2,000万円", "3万5千円", "500円") == ("BIGINT", [120_000_000, 35_000, 500])
 
 
 def test_percent_stays_in_points(column: Column) -> None:

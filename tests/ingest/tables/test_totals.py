@@ -63,3 +63,11 @@ def test_many_subtotals_are_counted_not_listed(take: Take) -> None:
     notes = take(text).tables[0].notes
     assert len(notes) == 6
     assert notes[-1] == "3 more subtotal rows were left out, the last in row 17."
+
+
+def test_counting_subtotals_keeps_what_was_said_of_the_total(take: Take) -> None:
+    text = "店舗,商品,数量\n" + "".join(f"東京,A{i},5\n小計,,5\n" for i in range(9))
+    notes = take(f"{text}大阪,B,1\n総合計,,46\n").tables[0].notes
+    assert len(notes) == 7
+    assert "Total row 21 was left out: 総合計 | 46" in notes
+    assert "4 more subtotal rows were left out, the last in row 19." in notes
