@@ -65,12 +65,7 @@ def series_period(source: str) -> str:
     text = found.group().casefold() if found else ""
     for number, name in enumerate(_NAMES, start=1):
         text = re.sub(rf"{name}[a-z]*", f"-{number}-", text)
-    for era, before in _ERAS.items():
-        text = re.sub(
-            rf"{era}(\d+|元)",
-            lambda m, first=before: str(first + (1 if m[1] == "元" else int(m[1]))),
-            text,
-        )
+    text = re.sub(r"(令和|平成|昭和)(\d+|元)", _calendar_year, text)
     text = re.sub(r"第([一二三四])", lambda m: f"第{'一二三四'.index(m[1]) + 1}", text)
     text = re.sub(r"(?<!\d)(\d{4})(\d\d)(\d\d)?(?!\d)", r"\1-\2-\3", text)
     numbers = [int(n) for n in re.findall(r"\d+", text)]
@@ -78,6 +73,10 @@ def series_period(source: str) -> str:
         numbers.reverse()
     kind = re.search(r"[qhw]|期|季|年度|fy", text)
     return f"{kind.group() if kind else ''}{'-'.join(map(str, numbers))}"
+
+
+def _calendar_year(era: re.Match[str]) -> str:
+    return str(_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2])))
 
 
 def series_name(source: str) -> str:
