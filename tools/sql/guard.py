@@ -17,7 +17,7 @@ from sqlglot.optimizer.scope import Scope
 from ingest.store import Catalog, TableRecord
 from tools.errors import ToolRefused, ToolRetry
 from tools.sql import engine
-from tools.sql.amounts import amount_doubts, rate_notes
+from tools.sql.amounts import amount_doubts, elsewhere_notes, rate_notes
 from tools.sql.doubts import Doubt, settle
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
@@ -144,11 +144,12 @@ def examine(
     _check_engine(text, catalog)
     scopes = scopes_of(tree)
     references = find_references(tree, catalog, scopes)
+    told = (n for s in scopes for of in (rate_notes, elsewhere_notes) for n in of(s, catalog))
     return CheckedQuery(
         sql=text,
         tables=tuple(t.name for t in used_tables(tree, catalog)),
         columns=tuple(dict.fromkeys((r.table.name, r.column) for r in references)),
-        notes=(*notes, *(note for scope in scopes for note in rate_notes(scope, catalog))),
+        notes=tuple(dict.fromkeys((*notes, *told))),
         left_out=tuple(left_out),
         text_filters=text_filters(references),
         date_filters=date_filters(references),

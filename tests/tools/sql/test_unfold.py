@@ -8,7 +8,7 @@ from typing import cast
 import duckdb
 import pytest
 
-from ingest.store import Catalog, ColumnRecord, Store, TableRecord
+from ingest.store import Catalog, ColumnRecord, JoinRecord, Store, TableRecord
 from tools.base import ToolContext
 from tools.errors import ToolRetry
 from tools.sql.tool import SqlArguments, SqlResult, SqlTool
@@ -18,13 +18,20 @@ SCHEMA = """
 CREATE TABLE orders (order_no VARCHAR, customer VARCHAR, currency VARCHAR, shipping_fee INTEGER);
 INSERT INTO orders VALUES ('O1', 'C1', 'JPY', 100), ('O2', 'C1', 'JPY', 200),
     ('O3', 'C2', 'JPY', 300), ('O4', 'C2', 'USD', 7);
-CREATE TABLE order_lines (order_no VARCHAR, line_no INTEGER, sku VARCHAR, quantity INTEGER);
-INSERT INTO order_lines VALUES ('O1', 1, 'A', 2), ('O1', 2, 'B', 3), ('O2', 1, 'A', 1),
-    ('O3', 1, 'B', 4), ('O3', 2, 'C', 5), ('O4', 1, 'A', 6);
+CREATE TABLE order_lines (order_no VARCHAR, line_no INTEGER, sku VARCHAR, quantity INTEGER,
+    amount INTEGER);
+INSERT INTO order_lines VALUES ('O1', 1, 'A', 2, 20), ('O1', 2, 'B', 3, 30), ('O2', 1, 'A', 1, 10),
+    ('O3', 1, 'B', 4, 40), ('O3', 2, 'C', 5, 50), ('O4', 1, 'A', 6, 60);
 CREATE TABLE stock (day DATE, sku VARCHAR, on_hand INTEGER);
 INSERT INTO stock VALUES ('2026-11-29', 'A', 10), ('2026-11-29', 'B', 5),
     ('2026-11-30', 'A', 7), ('2026-11-30', 'B', 9);
 """
+ORDERS_OF_LINES = JoinRecord(
+    left_table="order_lines",
+    left_column="order_no",
+    right_table="orders",
+    right_column="order_no",
+)
 KEYS = {"orders": ("order_no",), "order_lines": ("order_no", "line_no"), "stock": ("day", "sku")}
 
 
@@ -69,7 +76,9 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     path = tmp_path_factory.mktemp("unfold") / "warehouse.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(SCHEMA)
-        catalog = Catalog(tables=tuple(_record(connection, name) for name in KEYS))
+        catalog = Catalog(
+            tables=tuple(_record(connection, name) for name in KEYS), joins=(ORDERS_OF_LINES,)
+        )
     context = ToolContext(store=cast(Store, _Store(path, catalog)), today=date(2026, 11, 30))
     tool = SqlTool()
     yield lambda sql: tool.run(SqlArguments(query=sql), context)
@@ -169,3 +178,20 @@ def test_a_step_or_a_window_hides_no_mixed_currencies(asked: Ask, sql: str) -> N
 )  # fmt: skip
 def test_steps_that_repeat_nothing_run(asked: Ask, sql: str, first: object) -> None:
     assert asked(sql).rows.rows[0][0] == first
+
+
+@pytest.mark.parametrize(
+    ("sql", "is_told"),
+    [
+        ("SELECT sum(amount) FROM order_lines", True),
+        ("SELECT sku, sum(amount) FROM order_lines GROUP BY sku", True),
+        ("SELECT order_no, sum(amount) FROM order_lines GROUP BY order_no", False),
+        ("SELECT sum(quantity) FROM order_lines", False),
+        (f"SELECT sum(l.amount) {LINES} {JPY}", False),
+    ],
+)
+def test_amounts_whose_orders_have_several_currencies_are_told(
+    asked: Ask, sql: str, is_told: bool
+) -> None:
+    notes = [note for note in asked(sql).all_notes if "orders.currency says (JPY, USD)" in note]
+    assert bool(notes) is is_told
