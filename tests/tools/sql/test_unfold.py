@@ -25,6 +25,8 @@ INSERT INTO order_lines VALUES ('O1', 1, 'A', 2, 20), ('O1', 2, 'B', 3, 30), ('O
 CREATE TABLE stock (day DATE, sku VARCHAR, on_hand INTEGER);
 INSERT INTO stock VALUES ('2026-11-29', 'A', 10), ('2026-11-29', 'B', 5),
     ('2026-11-30', 'A', 7), ('2026-11-30', 'B', 9);
+CREATE TABLE bills (bill VARCHAR, net INTEGER, gross INTEGER);
+INSERT INTO bills VALUES ('B1', 100, 110), ('B2', 200, 220);
 """
 ORDERS_OF_LINES = JoinRecord(
     left_table="order_lines",
@@ -32,7 +34,12 @@ ORDERS_OF_LINES = JoinRecord(
     right_table="orders",
     right_column="order_no",
 )
-KEYS = {"orders": ("order_no",), "order_lines": ("order_no", "line_no"), "stock": ("day", "sku")}
+KEYS = {
+    "orders": ("order_no",),
+    "order_lines": ("order_no", "line_no"),
+    "stock": ("day", "sku"),
+    "bills": ("bill",),
+}
 
 
 class _Store:
@@ -52,7 +59,8 @@ def _record(connection: duckdb.DuckDBPyConnection, name: str) -> TableRecord:
     for at, (column, kind, *_) in enumerate(described):
         values = tuple(sorted({str(row[at]) for row in rows}))
         measure = {"on_hand": "stock", "quantity": "flow", "shipping_fee": "flow"}.get(column)
-        fields = {"name": column, "type": kind, "original": column, "measure": measure}
+        tax = {"net": "excluded", "gross": "included"}.get(column)
+        fields = {"tax": tax, "name": column, "type": kind, "original": column, "measure": measure}
         columns.append(
             ColumnRecord.model_validate(fields | {"distinct": len(values), "examples": values})
         )
@@ -195,3 +203,42 @@ def test_amounts_whose_orders_have_several_currencies_are_told(
 ) -> None:
     notes = [note for note in asked(sql).all_notes if "orders.currency says (JPY, USD)" in note]
     assert bool(notes) is is_told
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT sum(CASE WHEN bill = 'B1' THEN net ELSE gross END) FROM bills",
+        "SELECT sum(x) FROM (SELECT net AS x FROM bills UNION ALL SELECT gross FROM bills) AS t",
+    ],
+)
+def test_branches_hide_no_mixed_tax(asked: Ask, sql: str) -> None:
+    with pytest.raises(ToolRetry) as caught:
+        asked(sql)
+    assert caught.value.kind == "amounts_do_not_add_up"
+    assert "bills.net and bills.gross" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("sql", "first"),
+    [
+        ("SELECT sum(CASE WHEN bill = 'B1' THEN net ELSE gross / 1.1 END) FROM bills", 300.0),
+        ("SELECT kind, sum(x) FROM (SELECT 'net' AS kind, net AS x FROM bills UNION ALL SELECT"
+         " 'gross', gross FROM bills) AS t GROUP BY kind ORDER BY 2", "net"),
+        ("SELECT sum(gross - net) FROM bills", "30"),
+    ],
+)  # fmt: skip
+def test_branches_that_are_told_apart_or_converted_run(asked: Ask, sql: str, first: object) -> None:
+    assert asked(sql).rows.rows[0][0] == first
+
+
+def test_nothing_is_as_of_a_day_that_has_no_stock(asked: Ask) -> None:
+    notes = asked("SELECT sum(on_hand) FROM stock WHERE day = DATE '2026-12-05'").all_notes
+    assert not any(note.startswith("stock as of") for note in notes)
+    notes = asked("SELECT sum(on_hand) FROM stock WHERE day = DATE '2026-11-29'").all_notes
+    assert "stock as of 2026-11-29 (stock)" in notes
+
+
+def test_the_day_of_stock_is_told_through_a_step(asked: Ask) -> None:
+    sql = "WITH s AS (SELECT * FROM stock) SELECT sum(on_hand) FROM s WHERE day >= '2026-11-30'"
+    assert "stock as of 2026-11-30 (stock)" in asked(sql).all_notes
