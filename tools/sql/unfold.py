@@ -19,6 +19,7 @@ from tools.sql.rewrite import quote_identifiers
 
 MAX_NODES = 5000
 MAX_BRANCHES = 16
+COPIED_NODES = 40_000
 SUMS = ("fsum", "kahan_sum", "sumkahan")
 MEANS = ("mean", "favg")
 SPREADS = ("mad", "reservoir_quantile", "sem", "geomean", "geometric_mean")
@@ -96,12 +97,19 @@ def _inline_steps(tree: exp.Expr) -> None:
         for cte in steps.expressions:
             if cte.args["alias"].args.get("columns"):
                 return
-            for table in [t for t in holder.find_all(exp.Table) if _reads(t, cte)]:
+            readers = [t for t in holder.find_all(exp.Table) if _reads(t, cte)]
+            if _size(cte) * len(readers) > MAX_NODES:
+                raise ValueError("too large to unfold")
+            for table in readers:
                 alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name, quoted=True))
                 table.replace(_in_place(table, exp.Subquery(this=cte.this.copy(), alias=alias)))
-            if sum(1 for _ in tree.walk()) > MAX_NODES:
+            if _size(tree) > MAX_NODES:
                 raise ValueError("too large to unfold")
         holder.set("with_", None)
+
+
+def _size(tree: exp.Expr) -> int:
+    return sum(1 for _ in tree.walk())
 
 
 def _in_place(table: exp.Table, step: exp.Subquery) -> exp.Subquery:
@@ -145,9 +153,10 @@ def _is_simple(kind: str) -> bool:
 
 def _branches(tree: exp.Expr) -> Iterator[exp.Expr]:
     """The query with each UNION that is read from replaced by each of its branches in turn."""
-    waiting, found = [tree], 0
-    while waiting and found < MAX_BRANCHES:
+    waiting, found, nodes = [tree], 0, 0
+    while waiting and found < MAX_BRANCHES and nodes < COPIED_NODES:
         one = waiting.pop()
+        nodes += _size(one)
         union = next(_unions(one), None)
         if union is None:
             found += 1

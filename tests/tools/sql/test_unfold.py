@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from time import perf_counter
 from typing import cast
 
 import duckdb
 import pytest
+from sqlglot import parse_one
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, Store, TableRecord
 from tools.base import ToolContext
 from tools.errors import ToolRetry
 from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.unfold import unfolded
 
 Ask = Callable[[str], SqlResult]
 SCHEMA = """
@@ -242,3 +245,22 @@ def test_nothing_is_as_of_a_day_that_has_no_stock(asked: Ask) -> None:
 def test_the_day_of_stock_is_told_through_a_step(asked: Ask) -> None:
     sql = "WITH s AS (SELECT * FROM stock) SELECT sum(on_hand) FROM s WHERE day >= '2026-11-30'"
     assert "stock as of 2026-11-30 (stock)" in asked(sql).all_notes
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH t AS (SELECT 1 AS x"
+        + ", 1" * 400
+        + ") SELECT count(*) FROM t"
+        + "".join(f" UNION ALL SELECT count(*) FROM t AS t{n}" for n in range(150)),
+        "SELECT sum(x) FROM (SELECT 1 AS x" + " UNION ALL SELECT 2" * 300 + ") AS t",
+        "WITH t0 AS (SELECT 1 AS x)"
+        + "".join(f", t{n} AS (SELECT a.x FROM t{n - 1} a, t{n - 1} b)" for n in range(1, 15))
+        + " SELECT sum(x) FROM t14",
+    ],
+)
+def test_unfolding_a_large_query_takes_no_time(sql: str) -> None:
+    start = perf_counter()
+    unfolded(parse_one(sql, dialect="duckdb"), Catalog())
+    assert perf_counter() - start < 5
