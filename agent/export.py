@@ -153,8 +153,10 @@ def _write(sheet: Any, place: tuple[int, int], value: Value, kind: str, form: An
 
 def _is_kept(value: Value) -> bool:
     """Whether a spreadsheet's number keeps all of its digits; what it would not stays text."""
-    digits = Decimal(str(value)).normalize().as_tuple().digits
-    return isinstance(value, float) or len(digits) <= EXACT_DIGITS
+    number = Decimal(str(value))
+    if not number.is_finite():
+        return False
+    return isinstance(value, float) or len(number.normalize().as_tuple().digits) <= EXACT_DIGITS
 
 
 def _moment(text: str) -> datetime | None:

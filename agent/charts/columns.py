@@ -139,4 +139,5 @@ def number(value: Value) -> Decimal | None:
     """The figure in a cell, exactly as it is stored; None for NULL and for a truth value."""
     if value is None or isinstance(value, bool):
         return None
-    return Decimal(repr(value) if isinstance(value, float) else str(value))
+    figure = Decimal(repr(value) if isinstance(value, float) else str(value))
+    return figure if figure.is_finite() else None

@@ -46,6 +46,11 @@ CONFIG: dict[str, Any] = {
 }
 
 
+def _title(text: str | None) -> str | None:
+    """Vega-Lite writes titles into expressions, where a backslash would begin an escape."""
+    return text.replace("\\", "＼") if text else None
+
+
 def specification(marks: Marks, title: str, caption: Sequence[str]) -> dict[str, Any]:
     views = [_view(marks, panel, len(marks.panels) > 1) for panel in marks.panels]
     if marks.mark == "line":
@@ -125,7 +130,7 @@ def _colour(marks: Marks) -> dict[str, Any]:
     if len(marks.series) < 2:
         return {}
     scale = {"domain": list(marks.series)}
-    title = marks.series_title or None
+    title = _title(marks.series_title)
     return {"color": {"field": "series", "type": "nominal", "scale": scale, "title": title}}
 
 
@@ -147,7 +152,7 @@ def _line(marks: Marks, panel: Panel, several: bool) -> dict[str, Any]:
             "y": {
                 "field": "value",
                 "type": "quantitative",
-                "title": panel.title,
+                "title": _title(panel.title),
                 "scale": {"zero": False, "nice": True},
                 "axis": _counted(panel),
             },
@@ -166,7 +171,7 @@ def _when(marks: Marks) -> dict[str, Any]:
     assert marks.period is not None
     unit = marks.period.unit
     axis: dict[str, Any] = {
-        "title": marks.at_title,
+        "title": _title(marks.at_title),
         "labelOverlap": "greedy",
         "labelFlush": False,
         "grid": False,
@@ -193,7 +198,7 @@ def _bar(marks: Marks, panel: Panel) -> dict[str, Any]:
         "field": "at",
         "type": "nominal",
         "sort": list(marks.at),
-        "title": marks.at_title or None,
+        "title": _title(marks.at_title),
         "axis": {
             "labelLimit": 260,
             "maxExtent": 320,
@@ -205,7 +210,7 @@ def _bar(marks: Marks, panel: Panel) -> dict[str, Any]:
     figure: dict[str, Any] = {
         "field": "value",
         "type": "quantitative",
-        "title": panel.title or None,
+        "title": _title(panel.title),
         "scale": {"domain": _from_zero(panel), "nice": False},
         "axis": {**_counted(panel), "tickCount": 6, "labelOverlap": "greedy"},
         "stack": None,

@@ -19,6 +19,7 @@ from ingest.tables.series import (
     joint_column,
     series_key,
     series_name,
+    series_period,
     series_source,
 )
 from ingest.tables.staging import quoted
@@ -108,14 +109,25 @@ def _groups(tables: Iterable[TableRecord]) -> list[list[TableRecord]]:
 
 def _differs(group: Sequence[TableRecord], table: TableRecord) -> bool:
     """From any of them: 12 beside text may both be joined with text, not with a date."""
-    return any(difference(other, table) for other in group)
+    return any(_reason(other, table) for other in group)
+
+
+def _reason(series: TableRecord, table: TableRecord) -> str | None:
+    """Why the table cannot stand in the series; None when it can. The same month under two names
+    would be counted twice."""
+    sources = [part.source for part in series.parts] or [series.source]
+    period = series_period(table.source)
+    twin = next((s for s in sources if series_period(s) == period), None)
+    if twin is not None:
+        return f"it names the same period as {twin}"
+    return difference(series, table)
 
 
 def _set_apart(draft: Draft, single: TableRecord, largest: Sequence[TableRecord]) -> None:
     apart = ""
     if largest[0].name != single.name:
         name = next((t.name for t in draft.tables.values() if t.parts and _holds(t, largest)), "")
-        reason = difference(largest[0], single)
+        reason = next(filter(None, (_reason(t, single) for t in largest)), None)
         apart = f"{single.source} is not in {name or largest[0].name}: {reason}"
     draft.tables[single.name] = single.model_copy(update={"apart": apart})
 

@@ -135,6 +135,8 @@ def read_edits(path: Path) -> EditsFile:
         raise StoreBroken(f"{path}{line}: {error.problem}.", "Correct the YAML there.") from error
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise StoreBroken(f"{path} cannot be read ({error}).", "Save it as UTF-8 YAML.") from error
+    if _is_cyclic(root):
+        raise StoreBroken(f"{path}: an alias stands inside of its own anchor.", "Write it out.")
     for number, key in _repeated(root):
         message = f"{path}, line {number}: {key!r} stands there twice."
         raise StoreBroken(message, "Keep one of them.")
@@ -142,6 +144,18 @@ def read_edits(path: Path) -> EditsFile:
         return EditsFile(path, root, CatalogEdits.model_validate({} if data is None else data))
     except ValidationError as error:
         raise _invalid(path, root, error) from error
+
+
+def _is_cyclic(node: yaml.Node | None, above: frozenset[int] = frozenset()) -> bool:
+    """Whether an alias stands inside of its own anchor."""
+    if not isinstance(node, yaml.CollectionNode):
+        return False
+    if id(node) in above:
+        return True
+    inner = [
+        child for pair in node.value for child in (pair if isinstance(pair, tuple) else (pair,))
+    ]
+    return any(_is_cyclic(child, above | {id(node)}) for child in inner)
 
 
 def _repeated(node: yaml.Node | None) -> Iterator[tuple[int, str]]:

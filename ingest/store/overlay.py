@@ -90,6 +90,16 @@ def _join(catalog: Catalog, join: JoinEdit, file: EditsFile, index: int) -> Join
     """The join with the names as the tables have them, its multiplicity proved by their counts."""
     left = _side(catalog, join.left_table, join.left_column, "left", file, index)
     right = _side(catalog, join.right_table, join.right_column, "right", file, index)
+    if left == right:
+        what = f"{left[0].name}.{left[1].name} is joined with itself"
+        raise file.wrong(("joins", index, "right_column"), what)
+    if _kind(left[1]) != _kind(right[1]):
+        what = (
+            f"{left[0].name}.{left[1].name} is {left[1].type}, "
+            f"{right[0].name}.{right[1].name} is {right[1].type}: they are never equal"
+        )
+        alike = [c.name for c in right[0].columns if _kind(c) == _kind(left[1])]
+        raise file.wrong(("joins", index, "right_column"), what, alike)
     if not _is_unique(*right):
         what = f"{right[0].name}.{right[1].name} repeats, so that joining it would multiply rows"
         if _is_unique(*left):
@@ -116,6 +126,14 @@ def _side(
         what = f"there is no {table_name}.{column_name}"
         raise file.wrong(("joins", index, part), what, known)
     return table, column
+
+
+def _kind(column: ColumnRecord) -> str:
+    """Columns of one kind can be equal."""
+    if column.type.startswith(("DATE", "TIMESTAMP")):
+        return "moment"
+    numbers = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
+    return "number" if column.type.startswith((*numbers, "UINT", "UBIG")) else column.type
 
 
 def _is_unique(table: TableRecord, column: ColumnRecord) -> bool:

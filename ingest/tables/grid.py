@@ -142,7 +142,14 @@ def find_layout(grid: Grid) -> Layout:
     if grid.header is not None:
         return Layout(grid.header, 1)
     usual = _usual_reach(sample)
-    start = next((i for i, row in enumerate(sample) if _filled(row) and not _title(row, usual)), 0)
+    start = next(
+        (
+            i
+            for i, row in enumerate(sample)
+            if _filled(row) and (not _title(row, usual) or _names_groups(sample, i))
+        ),
+        0,
+    )
     notes = [
         f"Row {i + 1} above the header was skipped: {_brief(row)}"
         for i, row in enumerate(sample[:start])
@@ -200,6 +207,15 @@ def _has_second_level(sample: list[Row], start: int) -> bool:
     named = [c for c in range(min(reach, len(lower))) if lower[c].strip()]
     typed = [c for c in named if _column_kind(body, c)]
     return bool(set(blank) & set(typed)) and len(typed) * 2 >= len(named)
+
+
+def _names_groups(sample: list[Row], start: int) -> bool:
+    """Groups over all but the first columns: `,2026年1月,,2026年2月,`. A title begins in the first."""
+    row = sample[start]
+    if _filled(row) < 2 or row[0].strip() or start + 1 >= len(sample):
+        return False
+    below = sample[start + 1]
+    return bool(below and below[0].strip()) and _has_second_level(sample, start)
 
 
 def _two_levels(upper: Row, lower: Row) -> list[str]:

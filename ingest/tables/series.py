@@ -35,6 +35,8 @@ _PERIOD = re.compile(
 )
 _AMOUNTS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
 _MOMENTS = ("DATE", "TIMESTAMP")
+_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 
 
 class SeriesKey(NamedTuple):
@@ -54,6 +56,27 @@ def series_key(source: str, sheet: str | None) -> SeriesKey | None:
         return None
     stem = f"{path.stem[: found.start()]}_{path.stem[found.end() :]}"
     return SeriesKey(path.parent.as_posix(), clean_name(stem).casefold(), sheet or "")
+
+
+def series_period(source: str) -> str:
+    """The period that a file's name holds, however it is written: `2026-06`, `202606`, `2026年6月`,
+    `Jun-2026` are one."""
+    found = _PERIOD.search(unicodedata.normalize("NFKC", PurePosixPath(source).stem))
+    text = found.group().casefold() if found else ""
+    for number, name in enumerate(_NAMES, start=1):
+        text = re.sub(rf"{name}[a-z]*", f"-{number}-", text)
+    text = re.sub(r"(令和|平成|昭和)(\d+|元)", _calendar_year, text)
+    text = re.sub(r"第([一二三四])", lambda m: f"第{'一二三四'.index(m[1]) + 1}", text)
+    text = re.sub(r"(?<!\d)(\d{4})(\d\d)(\d\d)?(?!\d)", r"\1-\2-\3", text)
+    numbers = [int(n) for n in re.findall(r"\d+", text)]
+    if numbers and numbers[-1] > numbers[0] and numbers[-1] >= 1900:
+        numbers.reverse()
+    kind = re.search(r"[qhw]|期|季|年度|fy", text)
+    return f"{kind.group() if kind else ''}{'-'.join(map(str, numbers))}"
+
+
+def _calendar_year(era: re.Match[str]) -> str:
+    return str(_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2])))
 
 
 def series_name(source: str) -> str:

@@ -13,6 +13,7 @@ import python_calamine as calamine
 
 from ingest.store.errors import FileRejected
 from ingest.tables.grid import Grid, Merge, Row
+from ingest.tables.workbook_errors import Errors, error_cells
 
 
 def read_workbook(path: Path, max_bytes: int) -> list[Grid]:
@@ -37,7 +38,12 @@ def read_workbook(path: Path, max_bytes: int) -> list[Grid]:
             "Unhide those that hold data and save it again.",
         )
     alone = len(sheets) == 1
-    return [_grid(sheet, None if alone else meta.name, hidden) for meta, sheet in sheets]
+    names = [meta.name for meta in book.sheets_metadata]
+    errors = dict(zip(names, error_cells(path), strict=False))
+    return [
+        _grid(sheet, None if alone else meta.name, hidden, errors.get(meta.name, {}))
+        for meta, sheet in sheets
+    ]
 
 
 def _is_visible(meta: Any) -> bool:
@@ -69,8 +75,11 @@ def _check_archive(path: Path, max_bytes: int) -> None:
         )
 
 
-def _grid(sheet: Any, name: str | None, hidden: tuple[str, ...]) -> Grid:
+def _grid(sheet: Any, name: str | None, hidden: tuple[str, ...], errors: Errors) -> Grid:
     merges: tuple[Merge, ...] = tuple(sheet.merged_cell_ranges or ())
+    wrong: dict[int, dict[int, str]] = {}
+    for (line, at), text in errors.items():
+        wrong.setdefault(line, {})[at] = text
 
     def rows() -> Iterator[Row]:
         down = {
@@ -82,6 +91,9 @@ def _grid(sheet: Any, name: str | None, hidden: tuple[str, ...]) -> Grid:
         heads: dict[tuple[int, int], str] = {}
         for number, row in enumerate(sheet.iter_rows()):
             cells = [cell_text(cell) for cell in row]
+            for column, text in wrong.get(number, {}).items():
+                if column < len(cells):
+                    cells[column] = text
             for column in range(len(cells) if down else 0):
                 top = down.get((number, column))
                 if top is not None and not cells[column]:

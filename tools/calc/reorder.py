@@ -1,7 +1,7 @@
 """`reorder_proposal`: what to order now, by reorder point, minimum quantity and pack size."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -170,6 +170,8 @@ def _items(
         role: a_sku(terms, role, "terms", needed=False)
         for role in ("lead_time_sd", "minimum_quantity", "pack_size", "safety_days")
     }
+    for role, given in {"lead_time_days": leads, **more}.items():
+        _require_not_negative(role, given)
     for sku, pack in more["pack_size"].items():
         if pack is not None and (pack <= 0 or pack != int(pack)):
             hint = "give a whole number above 0, or NULL where there is none"
@@ -188,6 +190,13 @@ def _items(
         )
         for sku, lead in leads.items()
     ]
+
+
+def _require_not_negative(role: str, given: Mapping[str, Fraction | None]) -> None:
+    for sku, value in given.items():
+        if value is not None and value < 0:
+            message = f"{role} of {sku} is {_text(value)}"
+            raise BadInput("bad_value", message, "give 0 or more, or NULL where it is not known")
 
 
 def _safety(item: Item, demand: Demand, lead_time: Fraction, policy: Policy) -> Fraction | None:

@@ -55,10 +55,11 @@ def column_of(rows: Sequence[Row], role: str, where: str, *, needed: bool = True
     """The name of the column that holds `role`; None where there is none and none is needed."""
     if not rows:
         return None
-    known = {str(name).casefold(): str(name) for name in rows[0]}
+    names = dict.fromkeys(str(name) for row in rows for name in row)
+    known = {name.casefold(): name for name in reversed(names)}
     found = next((known[n] for n in NAMES[role] if n in known), None)
     if found is None and needed:
-        message = f"{where} has the columns {', '.join(known.values())} and no {role}"
+        message = f"{where} has the columns {', '.join(names)} and no {role}"
         raise BadInput("missing_column", message, f"name it in the SQL: … AS {role}")
     return found
 
@@ -70,8 +71,8 @@ def a_sku(
     key, name = column_of(rows, "sku", where), column_of(rows, role, where, needed=needed)
     found: dict[str, Fraction | None] = {}
     for row in rows if key and name else ():
-        sku = str(row[str(key)])
-        value = _fraction(row[str(name)], f"{role} of {sku}")
+        sku = str(row.get(str(key)))
+        value = _fraction(row.get(str(name)), f"{role} of {sku}")
         if sku in found and not add:
             message = f"{where} has more than one row of {shown(sku)}"
             hint = "one row a SKU: sum or choose one date in the SQL, or make the place part of sku"
@@ -94,9 +95,9 @@ def history(rows: Sequence[Row], days: int | None) -> History:
     key = str(column_of(rows, "sku", "demand"))
     sums: dict[str, dict[date, Fraction]] = {}
     for row in rows:
-        own = sums.setdefault(str(row[key]), {})
-        day = _day(row[period])
-        own[day] = own.get(day, NONE) + (_fraction(row[quantity], "quantity") or 0)
+        own = sums.setdefault(str(row.get(key)), {})
+        day = _day(row.get(period))
+        own[day] = own.get(day, NONE) + (_fraction(row.get(quantity), "quantity") or 0)
     return _by_period(sums, days)
 
 

@@ -8,6 +8,7 @@ times an exchange rate, or a CASE over the currency.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
@@ -77,6 +78,9 @@ def amount_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Do
     sources = sources_of(scope, catalog)
     shape = joined(select, sources)
     yield from _added_columns(scope, shape)
+    for call in calls_of(scope):
+        if isinstance(call.node, exp.Sum | exp.Avg):
+            yield from _chosen_columns(call, shape, catalog)
     divided = [
         (alias, column, divider)
         for alias, source in sources.items()
@@ -103,6 +107,48 @@ def rate_notes(scope: Scope, catalog: Catalog) -> Iterator[str]:
             if found is not None and found[1].measure == "rate":
                 said = call.node.sql(dialect="duckdb")
                 yield f"{said} adds up a rate: multiply it by its quantity, or take AVG"
+
+
+def elsewhere_notes(scope: Scope, catalog: Catalog) -> Iterator[str]:
+    """Amounts without a currency of their own are added up, and the table whose parts they are (the
+    orders of order lines), which is not read here, has several."""
+    select = scope.expression
+    if not isinstance(select, exp.Select):
+        return
+    sources = sources_of(scope, catalog)
+    read = [s.record for s in sources.values() if s.record is not None]
+    if any(d.what == "currencies" for table in read for _, d in dividers_of(table)):
+        return
+    shape = Joined(sources)
+    for call in calls_of(scope):
+        for term in terms(call.value) if isinstance(call.node, exp.Sum | exp.Avg) else ():
+            for column in columns_in(term):
+                place = shape.place(column)
+                record = shape.sources[place[0]].record if place is not None else None
+                found = record.column(column.name) if record is not None else None
+                if record is None or found is None or found.currency or found.measure == "rate":
+                    continue
+                if _MONEY.search(_snake(found.name)) and not any(dividers_of(record)):
+                    said = call.node.sql(dialect="duckdb")
+                    yield from _currencies_elsewhere(said, record, call, catalog)
+
+
+def _currencies_elsewhere(
+    said: str, record: TableRecord, call: Call, catalog: Catalog
+) -> Iterator[str]:
+    grouped = {c.name.lower() for key in call.keys for c in columns_in(key)}
+    for join in catalog.joins:
+        is_part = join.one_to_one or join.left_column in record.primary_key
+        if join.left_table != record.name or not is_part or join.left_column.lower() in grouped:
+            continue
+        table = catalog.table(join.right_table)
+        for column, divider in dividers_of(table) if table is not None else ():
+            if divider.what == "currencies":
+                yield (
+                    f"{said} is over all rows, whatever {join.right_table}.{column.name} says "
+                    f"({', '.join(column.examples[:4])}): join {join.right_table} on "
+                    f"{join.left_column} = {join.right_column} to keep the currencies apart"
+                )
 
 
 def dividers_of(table: TableRecord) -> Iterator[tuple[ColumnRecord, Divider]]:
@@ -200,6 +246,60 @@ def _added_columns(scope: Scope, shape: Joined) -> Iterator[Doubt]:
                 "give them as two columns, or convert one: multiply it by a rate",
                 proved=True,
             )
+
+
+def _chosen_columns(call: Call, shape: Joined, catalog: Catalog) -> Iterator[Doubt]:
+    """One column in some rows and another in others: the branches of a CASE or of a UNION."""
+    found = [_amount(value, shape) for value in _branch_values(call.value)]
+    for term in terms(call.value):
+        found += _union_amounts(term, call, shape, catalog)
+    known = [one for one in found if one is not None]
+    for (one, first), (other, second) in pairwise(known):
+        apart = _apart(first, second, is_sum=True)
+        if apart is not None:
+            yield Doubt(
+                KIND,
+                f"{call.node.sql(dialect='duckdb')} adds {one} and {other}, which are not in the "
+                f"same {apart}",
+                "give them as two columns, or convert one: multiply it by a rate",
+                proved=True,
+            )
+            return
+
+
+def _branch_values(node: exp.Expr) -> Iterator[exp.Expr]:
+    for case in node.find_all(exp.Case):
+        yield from (branch.args["true"] for branch in case.args.get("ifs") or ())
+        if case.args.get("default") is not None:
+            yield case.args["default"]
+
+
+def _union_amounts(
+    term: exp.Expr, call: Call, shape: Joined, catalog: Catalog
+) -> list[tuple[str, ColumnRecord] | None]:
+    """The column that each branch of a UNION gives; none where the group tells them apart."""
+    place = shape.place(term)
+    step = shape.sources[place[0]].scope if place is not None else None
+    if place is None or step is None or not isinstance(step.expression, exp.Union):
+        return []
+    names = [name.lower() for name in step.expression.named_selects]
+    if place[1] not in names or any(p[0] == place[0] for p in shape.places(call.keys)):
+        return []
+    at = names.index(place[1])
+    found: list[tuple[str, ColumnRecord] | None] = []
+    for branch in _selects(step):
+        if at < len(branch.expression.expressions):
+            inner = branch.expression.expressions[at].unalias()
+            found.append(_amount(inner, Joined(sources_of(branch, catalog))))
+    return found
+
+
+def _selects(step: Scope) -> Iterator[Scope]:
+    for branch in step.set_operation_scopes or ():
+        if isinstance(branch.expression, exp.Select):
+            yield branch
+        else:
+            yield from _selects(branch)
 
 
 def _amount(node: exp.Expr, shape: Joined) -> tuple[str, ColumnRecord] | None:

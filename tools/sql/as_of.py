@@ -14,6 +14,7 @@ from tools.sql.guard import CheckedQuery
 from tools.sql.multiplied import Joined
 from tools.sql.sources import conditions, scopes_of, sources_of
 from tools.sql.stock import is_series
+from tools.sql.unfold import unfolded
 
 Days = tuple[date, date]
 
@@ -51,15 +52,28 @@ def _days(query: CheckedQuery, table: TableRecord, catalog: Catalog, ask: Ask) -
     whole = (table.data_from or table.data_to, table.data_to)
     named = sorted(filter(None, (_day(v) for t, _, v in query.date_filters if t == table.name)))
     if len(named) == 1:
-        return named[0], named[0]
+        return (named[0], named[0]) if _has_rows(table, named[0], ask) else None
     try:
         tree = parse_one(query.sql, dialect="duckdb")
+        folded = unfolded(tree, catalog)
+        tree = folded[0] if len(folded) == 1 else tree
         found = [d for scope in scopes_of(tree) for d in _read(tree, scope, table, catalog, ask)]
     except (SqlglotError, RecursionError, ToolError):
         found = []
     if found:
         return min(d for d, _ in found), max(d for _, d in found)
     return (whole[0], whole[1]) if whole[0] is not None and whole[1] is not None else None
+
+
+def _has_rows(table: TableRecord, day: date, ask: Ask) -> bool:
+    """Whether there is stock of that day: of one without, nothing is as of then."""
+    column = exp.column(quoted(table.date_column or ""))
+    there = exp.EQ(this=exp.cast(column, "DATE"), expression=exp.Literal.string(day.isoformat()))
+    looked = exp.select("1").from_(exp.table_(quoted(table.name))).where(there).limit(1)
+    try:
+        return ask(looked.sql(dialect="duckdb")).row_count > 0
+    except ToolError:
+        return True
 
 
 def _read(

@@ -9,7 +9,18 @@ from sqlglot.optimizer.scope import Scope
 from tools.sql.sources import conjuncts, group_keys
 
 COUNTS = (exp.Count, exp.CountIf)
-SPREADS = (exp.Median, exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Variance, exp.VariancePop)
+SPREADS = (
+    exp.Median,
+    exp.Stddev,
+    exp.StddevPop,
+    exp.StddevSamp,
+    exp.Variance,
+    exp.VariancePop,
+    exp.Quantile,
+    exp.PercentileCont,
+    exp.PercentileDisc,
+    exp.ApproxQuantile,
+)
 JUDGED = (exp.Sum, exp.Avg, *COUNTS, *SPREADS)
 
 

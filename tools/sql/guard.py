@@ -14,10 +14,10 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError, SqlglotError, UnsupportedError
 from sqlglot.optimizer.scope import Scope
 
-from ingest.store import Catalog
+from ingest.store import Catalog, TableRecord
 from tools.errors import ToolRefused, ToolRetry
 from tools.sql import engine
-from tools.sql.amounts import amount_doubts, rate_notes
+from tools.sql.amounts import amount_doubts, elsewhere_notes, rate_notes
 from tools.sql.doubts import Doubt, settle
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
@@ -32,11 +32,14 @@ from tools.sql.requalify import requalify
 from tools.sql.rewrite import (
     fix_clock,
     literals_for_quoted_values,
+    plain_calls,
     quote_identifiers,
 )
 from tools.sql.settings import SqlSettings
 from tools.sql.sources import scopes_of
+from tools.sql.steps import step_doubts
 from tools.sql.stock import is_series, stock_doubts
+from tools.sql.unfold import over_groups, unfolded
 from tools.sql.widen import widen
 
 SYSTEM_NAMES = ("duckdb_", "pragma_", "pg_", "sqlite_", "information_schema")
@@ -123,6 +126,7 @@ def examine(
     tree = _parse_one(sql, settings or SqlSettings())
     _check_statement(tree)
     _check_tables(tree, catalog)
+    plain_calls(tree)
     notes = literals_for_quoted_values(tree, catalog, sql) + requalify(tree, catalog)
     drop_endless_limits(tree)
     left_out: list[str] = []
@@ -140,11 +144,12 @@ def examine(
     _check_engine(text, catalog)
     scopes = scopes_of(tree)
     references = find_references(tree, catalog, scopes)
+    told = (n for s in scopes for of in (rate_notes, elsewhere_notes) for n in of(s, catalog))
     return CheckedQuery(
         sql=text,
         tables=tuple(t.name for t in used_tables(tree, catalog)),
         columns=tuple(dict.fromkeys((r.table.name, r.column) for r in references)),
-        notes=(*notes, *(note for scope in scopes for note in rate_notes(scope, catalog))),
+        notes=tuple(dict.fromkeys((*notes, *told))),
         left_out=tuple(left_out),
         text_filters=text_filters(references),
         date_filters=date_filters(references),
@@ -154,8 +159,23 @@ def examine(
 
 def _doubts(tree: exp.Expr, scopes: Sequence[Scope], catalog: Catalog) -> Iterator[Doubt]:
     series = [table for table in used_tables(tree, catalog) if is_series(table)]
+    yield from _doubts_of(tree, scopes, catalog, series)
+    folded = unfolded(tree, catalog)
+    for made in folded:
+        yield from _doubts_of(made, scopes_of(made), catalog, series)
+    for made in (tree, *folded):
+        grouped = over_groups(made)
+        for scope in scopes_of(grouped) if grouped != made else ():
+            yield from stock_doubts(grouped, scope, catalog, series)
+            yield from amount_doubts(grouped, scope, catalog)
+
+
+def _doubts_of(
+    tree: exp.Expr, scopes: Sequence[Scope], catalog: Catalog, series: list[TableRecord]
+) -> Iterator[Doubt]:
     for scope in scopes:
         yield from join_doubts(tree, scope, catalog)
+        yield from step_doubts(tree, scope, catalog)
         yield from stock_doubts(tree, scope, catalog, series)
         yield from amount_doubts(tree, scope, catalog)
 

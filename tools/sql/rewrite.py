@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from ingest.store import Catalog
 from tools.sql.names import nearest
@@ -12,6 +12,7 @@ from tools.sql.references import used_tables
 PLAIN_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike)
 TEXT_LIKE = ("VARCHAR", "DATE", "TIME", "ENUM", "UUID")
+SCHEMAS = ("main", "system.main")
 CLOCK_CALLS = ("now", "get_current_timestamp", "transaction_timestamp")
 
 
@@ -20,6 +21,20 @@ def quote_identifiers(tree: exp.Expr) -> None:
     for name in tree.find_all(exp.Identifier):
         if not PLAIN_NAME.match(name.this):
             name.set("quoted", True)
+
+
+def plain_calls(tree: exp.Expr) -> None:
+    """`x.sum()` as `sum(x)`, and `main.sum(x)` as `sum(x)`: DuckDB's other ways to call."""
+    for node in reversed(list(tree.find_all(exp.Dot))):
+        call = node.expression
+        if not isinstance(call, exp.Func):
+            continue
+        called = call.sql(dialect="duckdb", comments=False)
+        owner = node.this.sql(dialect="duckdb", comments=False)
+        if owner.strip('"').lower() not in SCHEMAS:
+            name, _, rest = called.partition("(")
+            called = f"{name}({owner}{'' if rest == ')' else ', '}{rest}"
+        node.replace(parse_one(called, dialect="duckdb"))
 
 
 def fix_clock(tree: exp.Expr, today: date) -> list[str]:

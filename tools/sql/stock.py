@@ -6,7 +6,7 @@ the rows of this query hold no more than one day of each thing (`tools.sql.doubt
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
@@ -15,11 +15,12 @@ from ingest.store import Catalog, ColumnRecord, TableRecord
 from tools.sql.calls import Call, calls_of, terms
 from tools.sql.doubts import Doubt, more_than_one, probe, quoted
 from tools.sql.multiplied import Joined, joined
-from tools.sql.sources import Source, columns_in, conditions, sources_of
+from tools.sql.sources import Source, columns_in, conditions, group_keys, sources_of
 
 KIND = "stock_over_dates"
 NUMBERS = ("BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
 MAX_DEPTH = 4
+PER_GROUP = (exp.Sum, exp.Max, exp.Min, exp.Avg, exp.AnyValue, exp.IgnoreNulls)
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Origin:
     alias: str
     table: TableRecord
     date: str
+    step: exp.Select | None = None
+    """Where the date is grouped by, but not given out: the step that does so."""
 
 
 def is_series(table: TableRecord) -> bool:
@@ -61,14 +64,17 @@ def stock_doubts(
 
 
 def _is_averaged(call: Call) -> bool:
-    """SUM(x) / COUNT(…) is an average; a window in an order is a running figure."""
+    """SUM(x) / COUNT(…) is an average, and so is SUM(x) OVER (… ROWS 6 PRECEDING) / 7."""
     node: exp.Expr = call.node
+    is_moving = False
     if isinstance(node.parent, exp.Filter):
         node = node.parent
     if isinstance(node.parent, exp.Window):
         node = node.parent
-        if node.args.get("order"):
+        spec = node.args.get("spec")
+        if spec is not None and _is_one_row(spec):
             return True
+        is_moving = spec is not None
     child = node
     around = node.parent
     while isinstance(around, exp.Paren | exp.Cast | exp.Round | exp.Mul | exp.Coalesce):
@@ -76,8 +82,14 @@ def _is_averaged(call: Call) -> bool:
     return (
         isinstance(around, exp.Div)
         and around.left is child
-        and around.right.find(exp.Count) is not None
+        and (is_moving or around.right.find(exp.Count) is not None)
     )
+
+
+def _is_one_row(spec: exp.WindowSpec) -> bool:
+    """ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING: the row before."""
+    ends = [(spec.args.get(end), spec.args.get(f"{end}_side")) for end in ("start", "end")]
+    return ends[0] == ends[1]
 
 
 def _origins(call: Call, shape: Joined, catalog: Catalog) -> Iterator[Origin]:
@@ -106,7 +118,7 @@ def _origin(source: Source, name: str, catalog: Catalog, depth: int) -> Origin |
         return None
     item = next((i for i in select.expressions if i.alias_or_name.lower() == name.lower()), None)
     inner = item.unalias() if item is not None else None
-    if isinstance(inner, exp.Sum):
+    while isinstance(inner, PER_GROUP):
         inner = inner.this
     if not isinstance(inner, exp.Column):
         return None
@@ -114,12 +126,15 @@ def _origin(source: Source, name: str, catalog: Catalog, depth: int) -> Origin |
     shape = joined(select, sources)
     place = shape.place(inner)
     found = _origin(sources[place[0]], inner.name, catalog, depth + 1) if place else None
-    if found is None:
-        return None
+    if found is None or found.step is not None:
+        return found
     for given in select.expressions:
         at = shape.place(given.unalias())
         if at == (found.alias, found.date.lower()):
             return Origin(source.alias, found.table, given.alias_or_name)
+    keys = shape.places(group_keys(select) or ())
+    if (found.alias, found.date.lower()) in keys:
+        return replace(found, step=select)
     return None
 
 
@@ -132,6 +147,8 @@ def _is_stock(table: TableRecord, column: ColumnRecord) -> bool:
 def _doubt(
     tree: exp.Expr, select: exp.Select, call: Call, origin: Origin, shape: Joined
 ) -> Doubt | None:
+    if origin.step is not None:
+        return _hidden(tree, call, origin, origin.step)
     alias, dated = origin.alias, origin.date.lower()
     _, known = shape.closure((), shape.places(call.keys))
     if (alias, dated) in known or origin.table.data_from == origin.table.data_to is not None:
@@ -140,7 +157,7 @@ def _doubt(
     if names.count(shape.sources[alias].name) > 1:
         # Two days of one table side by side: a difference, not a sum over days.
         return None
-    column = exp.column(quoted(origin.date), table=quoted(alias))
+    column = exp.column(quoted(origin.date), table=quoted(alias) if alias else None)
     conditioned = [*conditions(select), *call.conditions, call.value]
     touched = any((alias, dated) in shape.places(columns_in(part)) for part in conditioned)
     there = exp.NEQ(this=exp.paren(call.value.copy()), expression=exp.Literal.number(0))
@@ -154,6 +171,18 @@ def _doubt(
         having=more_than_one(days),
     )
     return Doubt(KIND, _message(call, origin), _hint(origin, alias), (asked,), not touched)
+
+
+def _hidden(tree: exp.Expr, call: Call, origin: Origin, step: exp.Select) -> Doubt:
+    """The days were added up one by one in a step that does not give them out."""
+    column = exp.column(quoted(origin.date), table=quoted(origin.alias))
+    asked = probe(
+        tree,
+        step,
+        outputs=(exp.Min(this=column.copy()), exp.Max(this=column.copy())),
+        having=more_than_one(exp.Count(this=exp.Distinct(expressions=[column.copy()]))),
+    )
+    return Doubt(KIND, _message(call, origin), _hint(origin, origin.alias), (asked,), proved=True)
 
 
 def _is_of_one_date(table: TableRecord, catalog: Catalog) -> bool:
@@ -193,7 +222,7 @@ def _message(call: Call, origin: Origin) -> str:
 
 
 def _hint(origin: Origin, alias: str) -> str:
-    dated, table = f'{alias}."{origin.date}"', origin.table.name
+    dated, table = f'{alias}."{origin.date}"'.lstrip("."), origin.table.name
     return (
         f'filter one day: {dated} = (SELECT max("{origin.table.date_column}") FROM {table}), '
         f"or GROUP BY {dated}, or take AVG of the daily sums"

@@ -164,3 +164,28 @@ def test_a_column_without_values_in_one_month_takes_the_type_of_the_others(
     table = opened().catalog.table("sales")
     assert table is not None
     assert [c.type for c in table.columns] == ["DATE", "VARCHAR", "BIGINT", "VARCHAR"]
+
+
+def test_the_same_month_under_two_names_is_not_counted_twice(
+    ingest: Ingest, opened: Opened, folder: Path
+) -> None:
+    (folder / "sales_202602.csv").write_text(FEBRUARY)
+    report = ingest(folder)
+    assert rows(opened(), "SELECT count(*), sum(qty)::INT FROM sales") == [(3, 23)]
+    assert "it names the same period as months/sales_2026-02.csv" in report.to_json()["apart"][0]
+    (folder / "sales_2026年3月.csv").write_text("day,sku,qty\n2026-03-05,007,2\n")
+    ingest(folder)
+    assert rows(opened(), "SELECT count(*), sum(qty)::INT FROM sales") == [(4, 25)]
+
+
+def test_the_second_name_of_a_month_takes_its_place_when_the_first_is_gone(
+    ingest: Ingest, opened: Opened, folder: Path
+) -> None:
+    (folder / "sales_202602.csv").write_text("day,sku,qty\n2026-02-06,007,13\n")
+    ingest(folder)
+    (folder / "sales_2026-02.csv").unlink()
+    ingest(folder)
+    assert rows(opened(), BY_FILE) == [
+        ("months/sales_2026-01.csv", 2, 12),
+        ("months/sales_202602.csv", 1, 13),
+    ]

@@ -161,3 +161,23 @@ def test_only_a_drafted_metric_can_be_taken_away(overlay: Overlay) -> None:
     error = refused(overlay, "metrics:\n  turnover: null\n")
     assert "no metric 'turnover' to take away" in error.message
     assert error.hint == "Allowed here: sales."
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "said"),
+    [
+        (("sales", "sku"), ("sales", "sku"), "sales.sku is joined with itself"),
+        (("sales", "sold_on"), ("products", "cost"), "they are never equal"),
+    ],
+)
+def test_a_join_that_can_never_meet_is_refused_with_its_line(
+    overlay: Overlay, left: tuple[str, str], right: tuple[str, str], said: str
+) -> None:
+    keys = ("left_table", "left_column", "right_table", "right_column")
+    join = ", ".join(f"{key}: {name}" for key, name in zip(keys, (*left, *right), strict=True))
+    message = refused(overlay, f"joins:\n  - {{{join}}}\n").message
+    assert ", line 2: " in message and said in message
+
+
+def test_an_alias_inside_of_its_own_anchor_is_an_error_of_the_file(overlay: Overlay) -> None:
+    assert "inside of its own anchor" in refused(overlay, "tables: &all\n  sales: *all\n").message

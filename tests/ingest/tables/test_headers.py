@@ -51,3 +51,17 @@ def test_a_blank_header_over_text_is_no_second_header_row(take: Take) -> None:
     table = take("name,,city\nKato,Mr,Osaka\nSato,Ms,Kyoto\n").tables[0]
     assert [c.name for c in table.columns] == ["name", "column_2", "city"]
     assert table.rows == 2
+
+
+@pytest.mark.parametrize("above", ["", "売上表,,,,\n"])
+def test_two_groups_over_all_but_the_first_column_are_a_header_row(take: Take, above: str) -> None:
+    text = f"{above},1月,,2月,\n商品,数量,金額,数量,金額\nA,1,100,2,200\nB,3,300,4,400\n"
+    table = take(text).tables[0]
+    names = ["商品", "1月_数量", "1月_金額", "2月_数量", "2月_金額"]
+    assert [c.name for c in table.columns] == names
+    assert table.rows == 2
+
+
+def test_two_cells_above_a_header_that_begin_in_the_first_column_are_a_title(take: Take) -> None:
+    table = take("Sales,,,,2026\nsku,a,b,c,d\nA,1,2,3,4\nB,5,6,7,8\n").tables[0]
+    assert [c.name for c in table.columns] == ["sku", "a", "b", "c", "d"]

@@ -198,3 +198,29 @@ def test_a_proposal_over_evidence_is_a_table_in_the_questions_language(
     assert str(evidence.rows[0][7]).startswith("在庫と発注残 12.5 ≤ 発注点 25")
     assert evidence.notes == ("1 SKU: 発注 1、不要 0、計算不可 0。需要の期間 90 days",)
     assert "note: 1 SKU: 発注 1" in result.for_model(["E4"])
+
+
+def test_a_term_that_only_later_rows_have_counts() -> None:
+    """A day 10, 3 days, 2 safety days: 50. From 5 up to 50 + 300 are 345, in packs of 12: 348."""
+    rows = proposal(
+        on_hand=[{"sku": "Z", "on_hand": 999}, {"sku": "A", "on_hand": 5}],
+        demand=[{"sku": "A", "quantity": 300}],
+        terms=[{"sku": "Z", "lead_time_days": 3}, {"sku": "A", "lead_time_days": 3, "moq": 20, "pack_size": 12}],
+        days=30,
+        safety_days=2,
+    )  # fmt: skip
+    assert [(r["sku"], r["proposed_quantity"], r["minimum_quantity"]) for r in rows] == [
+        ("A", 348, 20)
+    ]
+
+
+@pytest.mark.parametrize("role", ["lead_time_days", "minimum_quantity", "safety_days"])
+def test_a_negative_term_is_refused(role: str) -> None:
+    with pytest.raises(BadInput, match=f"{role} of A is -1"):
+        proposal(
+            on_hand=[{"sku": "A", "on_hand": 5}],
+            demand=[{"sku": "A", "quantity": 300}],
+            terms=[{"sku": "A", "lead_time_days": 3, role: -1}],
+            days=30,
+            safety_days=2,
+        )
