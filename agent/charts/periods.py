@@ -149,7 +149,10 @@ def _written(columns: Sequence[Column], values: Sequence[tuple[Value, ...]]) -> 
 
 
 def _may_be(unit: Unit, name: str, texts: Sequence[str]) -> bool:
-    """Four digits alone are a code unless their column says that they are years."""
+    """Four digits alone are a code unless their column says that they are years; so is W01, which
+    warehouses are called as well."""
+    if all(_matched(r"W\d{1,2}", t) for t in texts):
+        return re.search(_ENDS["week"], name, re.IGNORECASE) is not None
     if unit != "year" or all(t.endswith("年") for t in texts):
         return True
     return re.search(_ENDS["year"], name, re.IGNORECASE) is not None

@@ -94,3 +94,10 @@ def test_dates_are_days_months_or_moments(kind: str, values: list[str], unit: st
     found = find_period([column("x", kind)], [(v,) for v in values])
     assert found is not None
     assert found.unit == unit
+
+
+def test_warehouses_that_are_called_like_weeks_are_weeks_only_where_the_column_says_so() -> None:
+    rows = [("W02",), ("W01",)]
+    assert find_period([column("warehouse_code")], rows) is None
+    found = find_period([column("sales_week")], rows)
+    assert found is not None and found.order == ("W01", "W02")
