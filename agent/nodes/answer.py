@@ -1,5 +1,6 @@
 """answer: text and claims in the question's language, from evidence only."""
 
+import unicodedata
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -112,10 +113,11 @@ def _output(characters: int) -> OutputSchema:
 
 
 def _draft(value: dict[str, Any] | None, state: State, evidence: list[Evidence]) -> Draft:
-    """An unreadable answer leaves the rows to speak: they are rendered by code."""
-    if value is None:
+    """An answer that cannot be read, or only says the question again, leaves the rows to speak:
+    they are rendered by code."""
+    has_rows = bool(shown_as_tables(state, evidence))
+    if value is None or (has_rows and _repeats_the_question(str(value["text"]), state)):
         language = language_of(state["question"])
-        has_rows = bool(shown_as_tables(state, evidence))
         return Draft(text=notice("results", language) if has_rows else "")
     known = {e.id for e in evidence}
     claims = tuple(
@@ -128,3 +130,12 @@ def _draft(value: dict[str, Any] | None, state: State, evidence: list[Evidence])
     return Draft(
         text=str(value["text"]).strip(), claims=claims, self_confidence=value["self_confidence"]
     )
+
+
+def _repeats_the_question(text: str, state: State) -> bool:
+    asked = {_letters(state["question"]), _letters(state["reading"])}
+    return bool(_letters(text)) and _letters(text) in asked
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

@@ -163,6 +163,13 @@ def test_an_unreadable_answer_leaves_the_rows(desk: Desk) -> None:
     assert (answer.status, answer.confidence) == ("answered", 0.5)
 
 
+def test_a_draft_that_only_says_the_question_again_leaves_the_rows(desk: Desk) -> None:
+    answer = desk.ask(SIMPLE, sql(), said("how many units of xr-4200 are on hand", "E1"))
+    assert answer.text.startswith("The result is below.")
+    assert "| 19 |" in answer.text
+    assert answer.status == "answered"
+
+
 def test_evidence_that_a_claim_invents_is_left_out(desk: Desk) -> None:
     answer = desk.ask(SIMPLE, sql(), said("There are 19 units.", "E1", "E99"))
     assert [c.evidence_id for c in answer.citations] == ["E1"]
