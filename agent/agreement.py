@@ -22,10 +22,8 @@ def same_figures(first: Evidence, second: Evidence) -> bool:
         return False
     texts = [_columns(e, _text) for e in (first, second)]
     figures = [_columns(e, _figure) for e in (first, second)]
-    if any(figures) and not all(figures):
-        bare = first if figures[1] else second
-        if len(texts[0 if figures[1] else 1]) < len(bare.columns):
-            return False  # one has a figure where the other has NULL
+    if any(figures) != all(figures) and _has_empty_column(second if figures[0] else first):
+        return False  # one has a figure where the other has NULL
     if not all(figures):
         return _contained(*([Counter(column) for column in columns] for columns in texts))
     named = [(a, b) for a in texts[0] for b in texts[1] if Counter(a) == Counter(b)]
@@ -55,6 +53,11 @@ def _columns(evidence: Evidence, read: Callable[[Value], object]) -> list[Column
         [read(row[index]) for row in evidence.rows] for index in range(len(evidence.columns))
     ]
     return [column for column in columns if any(value is not None for value in column)]
+
+
+def _has_empty_column(evidence: Evidence) -> bool:
+    columns = range(len(evidence.columns))
+    return any(all(row[i] is None for row in evidence.rows) for i in columns)
 
 
 def _text(value: Value) -> str | None:

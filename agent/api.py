@@ -27,13 +27,14 @@ from agent.export import main_table
 from agent.graph import Graph, build_graph
 from agent.handoff import HandoffStore, Resolution, open_handoffs, packet_id
 from agent.judge import make_judge
-from agent.memory import BUSY_S, STATE_FILE, Memory
+from agent.memory import STATE_FILE, Memory
 from agent.models import ChatModel
 from agent.models.llama_server import wait_passively
 from agent.nodes.deliver import check_person_sql
 from agent.pairs import Pair, PairLibrary
 from agent.pairs.answers import confirmed_query
 from agent.settings import Role, Settings, load_settings
+from agent.sqlite_files import BUSY_S
 from agent.state import State
 from agent.telemetry import names, setup, trace_id_of
 from ingest.store import Store

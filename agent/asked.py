@@ -6,14 +6,13 @@ that the answer "is not specified", or makes up a rule where the question names 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from tools.dates import CalendarSettings, mentions
 from tools.evidence import Evidence
 from tools.verify import Item, Verification
 from tools.verify.facts import quantities_of
-from tools.verify.quantities import Quantity
 
 _PERCENT = re.compile(
     r"(?:what|which|how (?:large|high|big)|how many)\b[^?.;]{0,24}?\b(?:percent|percentage|rate|share)\b"
@@ -66,7 +65,7 @@ def names_no_figure(question: str, text: str, today: date) -> str:
     if not (wants_percent or _FIGURE.search(asked)) or _DENIES.search(said) or not said.strip():
         return ""
     known = {q.text for q in quantities_of(asked)}
-    stated = [q for q in _stated(said) if q.text not in known]
+    stated = [q for q in quantities_of(said, lenient=True) if q.text not in known]
     if wants_percent:
         percents = [q for q in stated if q.is_percent]
         return "" if percents else "the question asks for a percentage, and this states none"
@@ -114,7 +113,3 @@ def with_open_question(
         c.model_copy(update={"state": "unsupported", "message": why}) for c in found.claims
     )
     return found.model_copy(update={"unsupported": (*found.unsupported, item), "claims": claims})
-
-
-def _stated(text: str) -> Iterator[Quantity]:
-    yield from quantities_of(text, lenient=True)

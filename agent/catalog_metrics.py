@@ -1,7 +1,6 @@
 """Metrics that a question names: what the model is told of them, beside the question only."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import date
 
@@ -9,6 +8,7 @@ from ingest.store import Catalog, TableRecord
 from ingest.store.metrics import fill_period, has_period
 from ingest.store.records import MetricRecord
 from tools.dates import DateRange
+from tools.text import casefolded
 from tools.tokens import estimate_tokens
 
 MAX_METRICS = 2
@@ -21,12 +21,12 @@ def metrics_for(question: str, catalog: Catalog) -> list[MetricRecord]:
     """The metrics that a question names, by name or synonym, longest first; a name inside a
     longer one (売上 in 売上総利益) is not named. A drafted plain sum is left out: its columns say
     as much."""
-    text = _folded(question)
+    text = casefolded(question)
     spans = [
         (start, end, metric)
         for metric in catalog.metrics
         for name in (metric.name.replace("_", " "), *metric.synonyms)
-        for start, end in _places(_folded(name), text)
+        for start, end in _places(casefolded(name), text)
     ]
     spans.sort(key=lambda span: (span[0] - span[1], span[0]))
     taken: list[tuple[int, int]] = []
@@ -89,7 +89,3 @@ def _places(name: str, text: str) -> Iterator[tuple[int, int]]:
         pattern = rf"(?<![a-z0-9]){pattern}(?![a-z0-9])"
     for match in re.finditer(pattern, text):
         yield match.span()
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()

@@ -5,12 +5,12 @@ find what they say, not what they are. A question is taken for one only where a 
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from datetime import date
 
 from ingest.store import DocumentStatus, Store
 from tools.dates import CalendarSettings, mentions
+from tools.text import casefolded
 
 _EN = r"(?:documents?|polic(?:y|ies)|versions?|guidelines?|manuals?|procedures?|regulations?)"
 _JA = r"(?:文書|ドキュメント|資料|規程|規定|規則|手順書|要領|方針|マニュアル|契約書|基準書|版)"
@@ -59,7 +59,7 @@ def asks_about_documents(question: str) -> bool:
 
     With `which … applied` it does only together with a day: see `document_call`.
     """
-    folded = _fold(question)
+    folded = casefolded(question)
     if _COUNTS.search(folded):
         return True
     return bool(_LISTS.search(folded)) and (_status(folded) is not None or _replaced(folded))
@@ -68,7 +68,7 @@ def asks_about_documents(question: str) -> bool:
 def document_call(question: str, store: Store, today: date) -> dict[str, str] | None:
     """The arguments of the catalog call that answers the question; None when it is not about
     the documents themselves."""
-    folded = _fold(question)
+    folded = casefolded(question)
     day = _day(question, store, today) if _APPLIES.search(folded) else None
     applied = day is not None and bool(_LISTS.search(folded))
     if not applied and not asks_about_documents(question):
@@ -101,9 +101,5 @@ def _day(question: str, store: Store, today: date) -> date | None:
 
 def _title_in(folded: str, titles: Iterable[str]) -> str:
     """The longest title, its edition left out, that stands in the question; "" without one."""
-    names = {_EDITION.sub("", _fold(title)).strip() for title in titles}
+    names = {_EDITION.sub("", casefolded(title)).strip() for title in titles}
     return max((n for n in names if len(n) >= MIN_NAME and n in folded), key=len, default="")
-
-
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()

@@ -7,13 +7,13 @@ is not certain is left to the model.
 
 import calendar as months
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
 from agent.language import language_of
 from tools.dates import CalendarSettings, DateRange, mentions
 from tools.dates.fold import fold
+from tools.text import casefolded
 from tools.verify.identifiers import find_identifiers
 
 Values = Callable[[str], Sequence[tuple[str, str, str]]]
@@ -93,7 +93,7 @@ def _next_month(day: date) -> date:
 
 def _other_value(what: str, before: str, values: Values) -> str:
     """The names of both in the same column of the same table."""
-    meant = {(t, c): v for t, c, v in values(what) if _folded(v) == _folded(what)}
+    meant = {(t, c): v for t, c, v in values(what) if casefolded(v).strip() == casefolded(what)}
     named = [(t, c, v) for t, c, v in values(before) if (t, c) in meant]
     places = {_place(v, before) for _, _, v in named} - {None}
     if len(places) != 1:
@@ -114,7 +114,3 @@ def _place(value: str, text: str) -> tuple[int, int] | None:
     """Where a stored value stands in a text, once; None otherwise."""
     found = [m.span() for m in re.finditer(re.escape(value), text, re.IGNORECASE)]
     return found[0] if len(found) == 1 else None
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().strip()

@@ -5,11 +5,11 @@ old state, such a figure counts as contradicted, so that the draft is written ag
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from tools.evidence import Evidence
 from tools.knowledge.results import OUT_OF_FORCE
+from tools.text import casefolded
 from tools.verify import ClaimCheck, Item, Verification
 
 _ASKS_FOR_OLD = re.compile(
@@ -61,4 +61,4 @@ def _message(evidence: Evidence) -> str:
 
 
 def _folded(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return "".join(casefolded(text).split())

@@ -14,12 +14,12 @@ from pathlib import Path
 from threading import Lock
 
 from agent.models.base import Frozen
+from agent.sqlite_files import BUSY_S, transaction
 from agent.state import Turn
 from tools.evidence import Evidence
 
 STATE_FILE = "state.sqlite"
 MEMORY_FILE = "memory.sqlite"
-BUSY_S = 30.0
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS zaiko_turns (
@@ -144,14 +144,8 @@ class Memory:
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
+        with self._lock, transaction(self._db):
+            yield self._db
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -4,7 +4,6 @@ Of the passages in force, the sentence or row that has the figure asked for and 
 the question is quoted as it stands; without such a one nothing is.
 """
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import date
 
@@ -13,6 +12,7 @@ from agent.state import Claimed, Draft
 from tools.evidence import Evidence
 from tools.knowledge.extract import split_sentences, table_heads
 from tools.knowledge.results import OUT_OF_FORCE
+from tools.text import casefolded
 from tools.verify.coverage import coverage
 
 LEAST = 0.75
@@ -39,11 +39,11 @@ def _statements(text: str, question: str) -> Iterator[str]:
     """Sentences, and the rows of tables whose label the question names, with their headers."""
     sentences = split_sentences(text)
     heads = table_heads(sentences)
-    asked = _folded(question)
+    asked = casefolded(question)
     for index, sentence in enumerate(sentences):
         if index in heads:
             names, cells = (_cells(sentences[i]) for i in (heads[index], index))
-            if cells[0] and _folded(cells[0]) in asked:
+            if cells[0] and casefolded(cells[0]) in asked:
                 pairs = zip(names, cells, strict=False)
                 yield " / ".join(f"{name}: {cell}" for name, cell in pairs if cell)
         elif not sentence.startswith("|"):
@@ -52,7 +52,3 @@ def _statements(text: str, question: str) -> Iterator[str]:
 
 def _cells(row: str) -> list[str]:
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()

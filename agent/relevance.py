@@ -1,6 +1,5 @@
 """What of the data a question is about: tables for a catalog slice, and stored values it names."""
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.store import Catalog, Store, TableRecord
+from tools.text import casefolded
 
 MAX_VALUES = 6
 MAX_DISTINCT = 2000
@@ -45,7 +45,7 @@ class Relevance:
         tables = self.store.catalog.tables
         vectors = self._table_vectors(tables)
         near = vectors @ self.store.embedder().embed_query(question)
-        folded = _fold(question)
+        folded = casefolded(question)
         scores = {
             table.name: float(near[i]) + NAMED * any(name in folded for name in _names(table))
             for i, table in enumerate(tables)
@@ -58,8 +58,8 @@ class Relevance:
         """(table, column, stored value) for the values that stand in the question, longest first,
         then those that it names in another script (not where all are stored in Latin letters)."""
         index = self._value_index()
-        folded = _fold(question)
-        names = {_fold(t.name) for t in self.store.catalog.tables}
+        folded = casefolded(question)
+        names = {casefolded(t.name) for t in self.store.catalog.tables}
         long = [v for v in index if len(v) >= (MIN_LATIN if v.isascii() else MIN_CJK)]
         hits = [v for v in long if v in folded and v not in names and _whole(v, folded)]
         hits = [v for v in hits if not any(v != w and v in w for w in hits)]
@@ -67,7 +67,7 @@ class Relevance:
         places = [place for value in hits for place in index[value]]
         if not all(value.isascii() for value in index):
             named = set(hits)
-            places += [p for p in self.otherwise_named(question) if _fold(p[2]) not in named]
+            places += [p for p in self.otherwise_named(question) if casefolded(p[2]) not in named]
         return places[:MAX_VALUES]
 
     def knows(self, value: str) -> bool:
@@ -75,7 +75,7 @@ class Relevance:
 
         Columns that are not in the index are asked one by one.
         """
-        folded = _fold(value)
+        folded = casefolded(value)
         if any(folded in stored for stored in self._value_index()):
             return True
         others = _columns(self.store.catalog, indexed=False)
@@ -94,7 +94,9 @@ class Relevance:
                 self._values = {}
                 for table, column in _columns(self.store.catalog, indexed=True):
                     for value in self.distinct(table, column):
-                        self._values.setdefault(_fold(value), []).append((table, column, value))
+                        self._values.setdefault(casefolded(value), []).append(
+                            (table, column, value)
+                        )
             return self._values
 
 
@@ -122,16 +124,12 @@ def _columns(catalog: Catalog, *, indexed: bool) -> list[tuple[str, str]]:
 
 
 def _names(table: TableRecord) -> list[str]:
-    return [_fold(name).replace("_", " ") for name in (table.name, *table.synonyms)]
+    return [casefolded(name).replace("_", " ") for name in (table.name, *table.synonyms)]
 
 
 def _describe(table: TableRecord) -> str:
     columns = ", ".join(c.name.replace("_", " ") for c in table.columns)
     return f"{table.name.replace('_', ' ')} {table.description}: {columns}"
-
-
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _whole(value: str, text: str) -> bool:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
+from agent.sql_text import parsed
 from ingest.store import Catalog
 
 _DAY = timedelta(days=1)
@@ -16,9 +16,8 @@ _AFTER, _BEFORE = (exp.GT, exp.GTE), (exp.LT, exp.LTE)
 def used_dates(sql: str, catalog: Catalog) -> list[str]:
     """`2026-10-01..2026-10-31` for each period, `2026-10-31` for a day, `2026-10-01..` for one
     without an end; in the order of the SQL. What the SQL works out is not told."""
-    try:
-        tree = parse_one(sql, dialect="duckdb")
-    except (SqlglotError, RecursionError):
+    tree = parsed(sql)
+    if tree is None:
         return []
     dated = _date_columns(tree, catalog)
     found: list[str] = []

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from agent.errors import HandoffError
 from agent.handoff import transitions
 from agent.handoff.base import Handoff, Handoffs, Packet, Resolution, State
+from agent.sqlite_files import BUSY_S, connected, transaction
 
 FILE_NAME = "handoffs.sqlite"
-BUSY_SECONDS = 30.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS handoffs (
     id TEXT PRIMARY KEY,
@@ -108,26 +108,17 @@ class SqliteHandoffs:
             if _is_ready(connection):
                 return
             _switch_to_wal(connection)
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(_SCHEMA)
-            connection.execute("PRAGMA user_version = 1")
-            connection.execute("COMMIT")
+            with transaction(connection):
+                connection.execute(_SCHEMA)
+                connection.execute("PRAGMA user_version = 1")
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with closing(self._connect()) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
+        with closing(self._connect()) as connection, transaction(connection):
+            yield connection
 
     def _connect(self, mode: str = "rw") -> sqlite3.Connection:
-        # Mode rw opens but never creates; isolation_level None leaves transactions to us.
-        uri = f"{self._path.absolute().as_uri()}?mode={mode}"
-        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = connected(self._path, mode)
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 
@@ -146,7 +137,7 @@ class SqliteHandoffs:
 
 def _switch_to_wal(connection: sqlite3.Connection) -> None:
     """SQLite does not wait its busy time for this one statement, so it is tried again here."""
-    deadline = time.monotonic() + BUSY_SECONDS
+    deadline = time.monotonic() + BUSY_S
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

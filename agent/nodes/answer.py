@@ -1,6 +1,5 @@
 """answer: text and claims in the question's language, from evidence only."""
 
-import unicodedata
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -15,6 +14,7 @@ from agent.render import VALUES_IN_TEXT, is_table
 from agent.state import Claimed, Draft, State
 from ingest.store import Store
 from tools.evidence import Evidence
+from tools.text import casefolded
 
 _CLAIM = {
     "type": "object",
@@ -138,4 +138,4 @@ def _repeats_the_question(text: str, state: State) -> bool:
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+    return "".join(filter(str.isalnum, casefolded(text)))

@@ -55,19 +55,18 @@ async def second_query(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         return cost
     _, arguments = split_arguments(call.arguments)
     began = time.perf_counter()
+    other, second = None, None
     try:
         result = await execute(call, arguments, Asked(state["reading"]), {}, deps)
-        other = next(iter(result.evidence()), None)
-        problem = "" if other is not None else "no rows"
     except ToolError as error:
-        other, problem = None, f"{error.kind}: {error.message}"
+        summary = f"{error.kind}: {error.message}"
+    else:
+        other, summary = next(iter(result.evidence()), None), "no rows"
     ms = round((time.perf_counter() - began) * 1000, 1)
-    query = str(arguments.get("query", ""))
-    summary = problem or (
-        f"agrees with {first.id}"
-        if other and same_figures(first, other)
-        else f"differs from {first.id}"
-    )
+    if other is not None:
+        agrees = same_figures(first, other)
+        second = SecondQuery(query=str(arguments.get("query", "")), agrees=agrees)
+        summary = f"{'agrees with' if agrees else 'differs from'} {first.id}"
     step = Step(
         sub_task=0,
         goal="a second query, written anew",
@@ -76,13 +75,10 @@ async def second_query(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         tool="sql",
         arguments=arguments,
         ms=ms,
-        ok=other is not None,
+        ok=second is not None,
         summary=summary,
     )
-    update = {**cost, "steps": [step]}
-    if other is None:
-        return update
-    return {**update, "second": SecondQuery(query=query, agrees=summary.startswith("agrees"))}
+    return {**cost, "steps": [step], "second": second}
 
 
 def _first(state: State, deps: Deps) -> Evidence | None:

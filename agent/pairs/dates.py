@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
 from agent.pairs.base import DatedWords
 from agent.pairs.masking import normalised
+from agent.sql_text import parsed
 
 _DAY = timedelta(days=1)
 _ISO = re.compile(r"(\d{4}-\d{2}-\d{2})(?=$|[T ])(.*)", re.DOTALL)
@@ -48,9 +48,8 @@ def moved(
     """`then` and `now` are the dates of `question` on the two days; `date_columns` the names of
     the columns that periods are filtered by."""
     unsure = Moved(sql, False)
-    try:
-        tree = parse_one(sql, dialect="duckdb")
-    except (SqlglotError, RecursionError):
+    tree = parsed(sql)
+    if tree is None:
         return unsure
     if [d.text for d in then] != [d.text for d in now] or any(
         d.start is None or d.end is None for d in (*then, *now)

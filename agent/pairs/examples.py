@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
 from agent.pairs.base import Pair
 from agent.pairs.dates import Moved
+from agent.sql_text import parsed
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CAST_DAY = re.compile(r"CAST\(('\d{4}-\d{2}-\d{2}') AS DATE\)")
@@ -47,8 +47,7 @@ def _has_day(sql: str) -> bool:
 
 def texts_of(sql: str) -> list[str]:
     """The text literals of a query."""
-    try:
-        tree = parse_one(sql, dialect="duckdb")
-    except (SqlglotError, RecursionError):
+    tree = parsed(sql)
+    if tree is None:
         return []
     return [n.name for n in tree.find_all(exp.Literal) if n.is_string and n.name.strip()]

@@ -1,11 +1,11 @@
 """What of a question tells its kind: its words, with dates, values and numbers masked."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from datetime import date
 
 from tools.dates import CalendarSettings, Mention, mentions
+from tools.text import casefolded
 
 DATE, VALUE, NUMBER = "date", "value", "0"
 _CODE = re.compile(
@@ -19,7 +19,7 @@ _ENDING = re.compile(r"[\s?。．.!！？、,;；~〜…]+$")
 def normalised(question: str) -> str:
     """The question as it is compared for being the same: width, case, spaces and the end mark
     say nothing."""
-    return _ENDING.sub("", " ".join(_folded(question).split()))
+    return _ENDING.sub("", " ".join(casefolded(question).split()))
 
 
 def masked(question: str, found: Iterable[Mention], values: Iterable[str]) -> str:
@@ -29,7 +29,7 @@ def masked(question: str, found: Iterable[Mention], values: Iterable[str]) -> st
     for start, end in sorted(_places(found), reverse=True):
         text = f"{text[:start]}\0{text[end:]}"
     text = normalised(text)
-    for value in sorted({_folded(v) for v in values if v.strip()}, key=len, reverse=True):
+    for value in sorted({casefolded(v) for v in values if v.strip()}, key=len, reverse=True):
         text = _without(text, value)
     text = _QUOTED.sub("\1", text)
     text = _NUMBER.sub(NUMBER, _CODE.sub("\1", text))
@@ -56,7 +56,3 @@ def _without(text: str, value: str) -> str:
     if value.isascii():
         return re.sub(rf"(?<![a-z0-9]){re.escape(value)}(?![a-z0-9])", "\1", text)
     return text.replace(value, "\1")
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()

@@ -16,9 +16,9 @@ from pydantic import ValidationError
 from agent.errors import PairError
 from agent.pairs.base import Pair
 from agent.pairs.similar import Vector
+from agent.sqlite_files import connected, transaction
 
 PAIRS_FILE = "pairs.sqlite"
-BUSY_S = 30.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS pairs (
     id TEXT PRIMARY KEY, record TEXT NOT NULL, masked TEXT NOT NULL, embedder TEXT, vector BLOB
@@ -59,7 +59,7 @@ class SqlitePairs:
             return []
         # What a killed writer left half done is rolled back by whoever opens the file to write.
         mode = "rw" if self._path.with_name(f"{PAIRS_FILE}-journal").exists() else "ro"
-        with self._translated(), closing(self._connect(mode)) as connection:
+        with self._translated(), closing(connected(self._path, mode)) as connection:
             return _all(connection) if _has_table(connection) else []
 
     def change(self, decide: Callable[[Sequence[Stored]], Sequence[Stored]]) -> None:
@@ -83,19 +83,10 @@ class SqlitePairs:
 
     @contextmanager
     def _writing(self, mode: str) -> Iterator[sqlite3.Connection]:
-        with closing(self._connect(mode)) as connection:
+        with closing(connected(self._path, mode)) as connection:
             connection.execute("PRAGMA secure_delete = ON")
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with transaction(connection):
                 yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
-
-    def _connect(self, mode: str) -> sqlite3.Connection:
-        uri = f"{self._path.absolute().as_uri()}?mode={mode}"
-        return sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -1,12 +1,12 @@
 """Extractive compression: the sentences of a passage that matter for a question."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from itertools import permutations
 
 from reranker.text import Units, units
+from tools.text import casefolded
 from tools.tokens import estimate_tokens
 
 GAP = " … "
@@ -65,13 +65,14 @@ def _chosen(
     chosen: list[int] = []
     left = budget
     for index in order:
-        wanted = [i for i in (index, heads.get(index, index)) if i not in chosen]
-        needed = sum(estimate_tokens(sentences[i]) + GAP_TOKENS for i in dict.fromkeys(wanted))
+        both = dict.fromkeys((index, heads.get(index, index)))
+        wanted = [i for i in both if i not in chosen]
+        needed = sum(estimate_tokens(sentences[i]) + GAP_TOKENS for i in wanted)
         if chosen and needed > left:
             continue
         if needed > left:
             wanted = [index]
-        chosen += [i for i in dict.fromkeys(wanted)]
+        chosen += wanted
         left -= needed
     return chosen
 
@@ -84,7 +85,7 @@ def _is_named_row(row: str, head: str, query: str) -> bool:
 
 
 def _tight(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return "".join(casefolded(text).split())
 
 
 def split_sentences(text: str) -> list[str]:

@@ -5,10 +5,10 @@ what the other says is the answer, though it was replaced or is only proposed.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from ingest.store import DocumentRecord
+from tools.text import casefolded
 
 MOST = 3
 """A number that more documents have in their titles names none of them."""
@@ -19,11 +19,11 @@ _COUNTERS = frozenset(["年", "年度", "年版", "版"])
 
 def named_documents(text: str, records: Iterable[DocumentRecord]) -> frozenset[str]:
     """The ids of the documents whose title has a number (a year) and a word that stand in `text`."""
-    folded = _fold(text)
+    folded = casefolded(text)
     numbers = set(_NUMBER.findall(folded))
     if not numbers:
         return frozenset()
-    found = [r.doc_id for r in records if _is_named(_fold(r.title), numbers, folded)]
+    found = [r.doc_id for r in records if _is_named(casefolded(r.title), numbers, folded)]
     return frozenset(found) if len(found) <= MOST else frozenset()
 
 
@@ -32,7 +32,3 @@ def _is_named(title: str, numbers: set[str], text: str) -> bool:
         return False
     words = set(_WORD.findall(_NUMBER.sub(" ", title))) - _COUNTERS
     return any(word in text for word in words)
-
-
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()

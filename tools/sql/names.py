@@ -1,16 +1,15 @@
 """The real names nearest to a wrong one."""
 
 import difflib
-import unicodedata
 from collections.abc import Iterable
 
 from ingest.store import Catalog, TableRecord
+from tools.text import casefolded
 
 
 def folded(text: str) -> str:
     """NFKC, case-folded, without blanks and underscores: what people mix up."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(c for c in plain if c not in " _-　")
+    return "".join(c for c in casefolded(text) if c not in " _-　")
 
 
 def nearest(word: str, candidates: Iterable[str], limit: int = 3) -> list[str]:
