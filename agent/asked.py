@@ -96,15 +96,21 @@ def gives_up(text: str) -> str:
 
 
 def with_open_question(
-    found: Verification, question: str, text: str, evidence: Sequence[Evidence], today: date
+    found: Verification,
+    question: str,
+    text: str,
+    evidence: Sequence[Evidence],
+    today: date,
+    otherwise: str = "",
 ) -> Verification:
     """The verification with the whole text unsupported where it leaves the question open, so that
-    it is written again, and not delivered if that fails."""
+    it is written again, and not delivered if that fails. `otherwise`: what else speaks against it."""
     has_table = any(e.kind == "rows" and e.rows for e in evidence)
     why = (
         rests_on_no_document(question, evidence)
         or gives_up(text)
         or ("" if has_table else names_no_figure(question, text, today))
+        or otherwise
     )
     if not why or not text.strip():
         return found

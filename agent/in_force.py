@@ -22,8 +22,8 @@ _NUMBER = re.compile(r"\d{4,}")
 
 def only_outdated(found: Verification, evidence: Sequence[Evidence], question: str) -> Verification:
     """The verification with such figures, and the claims that rest on them, contradicted."""
-    noted = {e.id: e for e in evidence if (e.status_note or "").startswith(OUT_OF_FORCE)}
-    if not noted or _asks_for_old(question, noted.values()):
+    noted = {e.id: e for e in evidence if is_out_of_force(e)}
+    if not noted or asks_for_old(question, noted.values()):
         return found
     current = "\n".join(_folded(e.text or "") for e in evidence if e.id not in noted)
     wrong = [
@@ -42,7 +42,11 @@ def only_outdated(found: Verification, evidence: Sequence[Evidence], question: s
     )
 
 
-def _asks_for_old(question: str, noted: Iterable[Evidence]) -> bool:
+def is_out_of_force(evidence: Evidence) -> bool:
+    return (evidence.status_note or "").startswith(OUT_OF_FORCE)
+
+
+def asks_for_old(question: str, noted: Iterable[Evidence]) -> bool:
     """By a word, or by a number that the document's name has, like its year."""
     if _ASKS_FOR_OLD.search(question):
         return True

@@ -14,7 +14,7 @@ from agent.in_force import only_outdated
 from agent.language import is_in_other_script, language_of
 from agent.nodes.answer import question_evidence
 from agent.notices import notice
-from agent.quote import quoted_answer
+from agent.quote import other_than_named_row, quoted_answer
 from agent.state import Claimed, Draft, State
 from tools.evidence import Evidence
 from tools.verify import Claim, Verification
@@ -49,7 +49,8 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     found = only_outdated(found, evidence, f"{state['question']}\n{state['reading']}")
     if state["retrieve"]:
         asked = state["reading"]
-        opened = with_open_question(found, asked, draft.text, evidence, deps.today)
+        other = other_than_named_row(asked, draft.text, evidence, deps.today)
+        opened = with_open_question(found, asked, draft.text, evidence, deps.today, other)
         was_revised = state.get("revisions", 0) >= MAX_REVISIONS
         if (
             opened is not found

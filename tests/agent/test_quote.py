@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from agent.quote import quoted_answer
+from agent.quote import named_row, other_than_named_row, quoted_answer
 from tools.evidence import Evidence
 
 TODAY = date(2026, 11, 30)
@@ -52,3 +52,49 @@ def test_the_row_that_the_question_names_is_quoted_with_its_headers() -> None:
     draft = quoted_answer("文具の返品の受付期間は何日ですか？", [item], TODAY)
     assert draft is not None and draft.text == "商品分類: 文具 / 受付期間: 21日 / 条件: 箱単位"
     assert quoted_answer("衣料の返品の受付期間は何日ですか？", [item], TODAY) is None
+
+
+ROW_QUESTION = "照明の返品の受付期間は何日ですか？"
+REFUND = "照明の返品の返金は、検品が終わった日から8営業日以内に行う。"
+
+
+@pytest.fixture
+def table() -> Evidence:
+    return passage("E1", TABLE).model_copy(update={"locator": "返品規定 › 1. 返品の受付期間"})
+
+
+def test_an_answer_without_the_figure_of_the_row_that_is_asked_for_is_told(table: Evidence) -> None:
+    known = [table, passage("E2", REFUND)]
+    why = other_than_named_row(ROW_QUESTION, REFUND, known, TODAY)
+    assert why == "the document says: 商品分類: 照明 / 受付期間: 14日"
+    assert other_than_named_row(ROW_QUESTION, "受付期間は14日です。", known, TODAY) == ""
+
+
+def test_nothing_is_told_of_another_question_or_of_figures_from_elsewhere(table: Evidence) -> None:
+    rows = Evidence(id="E3", kind="rows", tool="sql", source="returns", rows=((3,),))
+    assert other_than_named_row(ROW_QUESTION, "3件です。", [table, rows], TODAY) == ""
+    assert other_than_named_row("衣料の返品の受付期間は何日ですか？", "8日", [table], TODAY) == ""
+
+
+def test_no_row_in_force_is_held_against_an_answer_about_the_old_edition(table: Evidence) -> None:
+    old = passage("E2", TABLE.replace("14日", "30日"), "⚠️置き換え済み → 新").model_copy(
+        update={"source": "返品規定_2024.md"}
+    )
+    asked = "2024年版の返品規定では、照明の返品の受付期間は何日でしたか？"
+    assert other_than_named_row(asked, "30日です。", [table, old], TODAY) == ""
+    assert quoted_answer(asked, [table, old], TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("Bランクの安全在庫日数は何日ですか？", "ランク: B / 安全在庫日数: 8日"),
+        ("B社の安全在庫日数は何日ですか？", None),
+    ],
+)
+def test_a_label_of_one_letter_is_named_with_its_header_only(
+    question: str, row: str | None
+) -> None:
+    text = "| ランク | 安全在庫日数 |\n|---|---|\n| A | 12日 |\n| B | 8日 |"
+    found = named_row(question, [passage("E1", text)], TODAY)
+    assert (found.text if found else None) == row

@@ -32,7 +32,7 @@ def extract(text: str, query: str, budget: int) -> str:
     scores = [_score(s, wanted, asks_quantity, spread) for s in sentences]
     heads = table_heads(sentences)
     for index, head in heads.items():
-        scores[index] += ONE_ROW * _is_named_row(sentences[index], sentences[head], query)
+        scores[index] += ONE_ROW * is_named_row(sentences[index], sentences[head], query)
     order = sorted(range(len(sentences)), key=lambda i: (-scores[i], i))
     chosen = _chosen(sentences, [i for i in order if scores[i]] or order[:1], heads, budget)
     if asks_quantity and not any(units(sentences[i]).numbers for i in chosen):
@@ -77,7 +77,7 @@ def _chosen(
     return chosen
 
 
-def _is_named_row(row: str, head: str, query: str) -> bool:
+def is_named_row(row: str, head: str, query: str) -> bool:
     """The row's label and the header over it stand together in the question: "rank A"."""
     labels = [_tight(line.strip("| ").split("|")[0]) for line in (row, head)]
     asked = _tight(query)
