@@ -18,6 +18,14 @@ class SubTask(Frozen):
     evidence_kind: EvidenceKind = "any"
     state: Literal["open", "done", "failed"] = "open"
     evidence_ids: tuple[str, ...] = ()
+    rule: Literal["", "reorder", "compare_stock", "policy"] = ""
+    """Its calls and its words in the answer are made by rule."""
+    prepared: dict[str, str] = Field(default_factory=dict)
+    """What a rule asks first, by name: SQL, or the words of a search."""
+    limited_to: tuple[str, ...] = ()
+    whole_list: bool = False
+    missing: tuple[str, ...] = ()
+    """The sources that a rule would need and the catalog lacks."""
 
 
 class Step(Frozen):
@@ -79,6 +87,8 @@ class Draft(Frozen):
     text: str
     claims: tuple[Claimed, ...] = ()
     self_confidence: float | None = None
+    by_rule: bool = False
+    """No model wrote it: what its claims name is its source."""
 
 
 class State(TypedDict):

@@ -10,6 +10,7 @@ from agent.deps import Deps
 from agent.document_questions import document_call
 from agent.nodes.common import Exchange, schema, string
 from agent.prompts import prompt
+from agent.reorder import rule_tasks
 from agent.state import EvidenceKind, State, SubTask
 from tools.dates import CalendarSettings, mentions
 
@@ -53,6 +54,10 @@ _KINDS = [k for k in get_args(EvidenceKind) if k != "any"]
 async def decompose(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     """One task by rule where the rule is certain; else the model's list, never more than five."""
     deps = runtime.context
+    if not any(pair.repeat for pair in state.get("pairs", [])):
+        by_rule = await asyncio.to_thread(rule_tasks, state["reading"], deps)
+        if by_rule is not None:
+            return {"sub_tasks": by_rule}
     kind = await asyncio.to_thread(_kind, state["reading"], deps)
     whole = [SubTask(task=state["reading"], evidence_kind=kind)]
     if not _is_compound(state["reading"], deps):

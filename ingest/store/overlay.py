@@ -8,6 +8,7 @@ from typing import Any
 
 from ingest.store.edits import ColumnEdit, EditsFile, JoinEdit, Location, MetricEdit, read_edits
 from ingest.store.metrics import MetricBinder
+from ingest.store.replenishment import overlay_replenishment
 from ingest.store.records import (
     Catalog,
     ColumnRecord,
@@ -16,6 +17,8 @@ from ingest.store.records import (
     MetricRecord,
     TableRecord,
 )
+
+_OVERLAID = {"tables", "joins", "metrics", "replenishment"}
 
 
 def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
@@ -34,13 +37,14 @@ def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
             known = [t.name for t in catalog.tables]
             raise file.wrong(("tables", name), f"there is no table {name!r}", known)
         tables[tables.index(table)] = _edit_table(table, name, file)
-    said = file.edits.model_dump(exclude={"tables", "joins", "metrics"}, exclude_none=True)
+    said = file.edits.model_dump(exclude=_OVERLAID, exclude_none=True)
     return catalog.model_copy(
         update={
             **said,
             "tables": tuple(tables),
             "joins": tuple(_joins(catalog, file)),
             "metrics": tuple(_metrics(catalog, file)),
+            "replenishment": overlay_replenishment(catalog, file),
         }
     )
 

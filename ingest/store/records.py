@@ -1,6 +1,8 @@
 """What ingest writes down and the other rooms read: frozen records, stored as JSON or YAML."""
 
+from collections.abc import Mapping
 from datetime import date
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -155,12 +157,66 @@ class MetricRecord(Record):
     drafted: bool = True
 
 
+class SourceRecord(Record):
+    """One SELECT that a reorder proposal is worked out from; `tables` are those it reads.
+
+    `drafted` is False for what a person wrote.
+    """
+
+    sql: str
+    tables: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    drafted: bool = True
+
+
+class ReplenishmentRecord(Record):
+    """Where a reorder proposal takes its figures from, and the company's policy for it.
+
+    Each source is one SELECT, with a day or a period as `:start` and `:end` (ISO dates, both
+    included); None where the tables do not tell it for certain. `on_hand`: sku, on_hand, and
+    as_of, the day of the stock, where it has one; `demand`: one row a sku and day, with sku, day,
+    quantity; `terms`: sku, lead_time_days, and where known minimum_quantity, pack_size,
+    safety_days; `on_order`: sku, on_order. Further columns of the first, second and last, such as
+    a warehouse, are what a question may restrict them by.
+
+    `demand_days`, `service_level`, `cover_days` and `safety_days` are arguments of the calculation
+    `reorder_proposal`; with `by`, columns of the first, second and last (a warehouse), it is made
+    for each place, else for all together. `item` is the (table, column) of which the
+    SKUs are values; `leaves_out` are the values of its status whose items are not ordered.
+    """
+
+    on_hand: SourceRecord | None = None
+    demand: SourceRecord | None = None
+    terms: SourceRecord | None = None
+    on_order: SourceRecord | None = None
+    demand_days: int = Field(default=90, ge=2, le=3660)
+    service_level: Decimal = Field(default=Decimal("0.95"), gt=0, lt=1)
+    cover_days: int = Field(default=30, ge=1, le=3660)
+    safety_days: Decimal | None = Field(default=None, ge=0)
+    by: tuple[str, ...] = ()
+    item: tuple[str, str] | None = None
+    leaves_out: tuple[str, ...] = ()
+
+    def sources(self) -> dict[str, SourceRecord | None]:
+        return {name: getattr(self, name) for name in REPLENISHMENT_COLUMNS}
+
+
+REPLENISHMENT_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "on_hand": ("sku", "on_hand"),
+    "demand": ("sku", "day", "quantity"),
+    "terms": ("sku", "lead_time_days"),
+    "on_order": ("sku", "on_order"),
+}
+"""The sources of a reorder proposal and the columns that each must have."""
+
+
 class Catalog(Record):
     """The semantic layer over one generation; drafted on ingest, the user's edits laid over it."""
 
     tables: tuple[TableRecord, ...] = ()
     joins: tuple[JoinRecord, ...] = ()
     metrics: tuple[MetricRecord, ...] = ()
+    replenishment: ReplenishmentRecord = ReplenishmentRecord()
     fiscal_year_start: int = Field(default=4, ge=1, le=12)
     closing_day: int | None = Field(default=None, ge=1, le=31)
     week_start: int = Field(default=0, ge=0, le=6, description="0 is Monday")

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from reranker.language import Language
 from tools.calc.numbers import BadInput, not_negative, plain, share, shown, whole
-from tools.calc.reorder_inputs import LONGEST, Demand, History, Row, a_sku, history
+from tools.calc.reorder_inputs import LONGEST, Demand, History, Key, Row, a_sku, history, named
 from tools.calc.reorder_words import said
 from tools.calc.stock import safety_stock
 
@@ -27,9 +27,10 @@ class Policy:
 
 @dataclass(frozen=True)
 class Item:
-    """What is known of one SKU; None where it is not."""
+    """What is known of one SKU (in one place); None where it is not. `key` is the SKU, then the
+    values of the columns that the proposal is made by."""
 
-    sku: str
+    key: Key
     on_hand: Fraction | None
     on_order: Fraction
     demand: Demand | None
@@ -70,14 +71,16 @@ class Reorder:
         days: object = None,
         up_to: object = True,
         whole_list: object = False,
+        by: object = None,
     ) -> list[dict[str, object]]:
         """A table of what to order: sku, on_hand, on_order, lead_time_days, minimum_quantity,
         pack_size, proposed_quantity, reason. The first four arguments are evidence ids ('E1') or
         rows; one evidence may serve for several. Columns: `on_hand` sku, on_hand; `demand` sku,
-        date, quantity (or sku, quantity with `days`, the days it covers); `terms` sku,
-        lead_time_days, and where known minimum_quantity, pack_size, lead_time_sd, safety_days;
+        date, quantity (or sku, quantity with `days`, the days it covers, and where known squares, the
+        sum of the squared quantities of its days); `terms` sku, lead_time_days, and where known minimum_quantity, pack_size, lead_time_sd, safety_days;
         `on_order` sku, on_order. It holds the SKUs to order, and those that cannot be worked out;
-        all of `terms` with whole_list=True.
+        all of `terms` with whole_list=True. With `by`, the name of a column (or a list of them) that
+        all but `terms` have, such as a warehouse, it is made for each SKU and value of it.
 
         Formula: order when on_hand + on_order ≤ reorder point = demand a day · lead time + safety
         stock (`safety_stock`, or demand a day · `safety_days`), both rounded up. Quantity: up to
@@ -95,12 +98,15 @@ class Reorder:
             whole=bool(whole_list),
         )
         covered = None if days is None else whole(days, "days", 1, LONGEST)
-        past = history(self._table(demand, "demand"), covered)
+        columns = _columns(by)
+        past = history(self._table(demand, "demand"), covered, columns)
         orders = [] if on_order is None else self._table(on_order, "on_order")
-        items = _items(self._table(on_hand, "on_hand"), orders, self._table(terms, "terms"), past)
+        stock, known = self._table(on_hand, "on_hand"), self._table(terms, "terms")
+        items = _items(stock, orders, known, past, columns)
         proposals = [(item, self._propose(item, policy)) for item in items]
         self._tell(proposals, past)
-        return [_row(i, p) for i, p in proposals if policy.whole or p.quantity != 0]
+        self._tell_policy(policy, items)
+        return [_row(i, p, columns) for i, p in proposals if policy.whole or p.quantity != 0]
 
     def _table(self, given: object, what: str) -> Sequence[Row]:
         rows = self._rows(given) if isinstance(given, str) else given
@@ -148,23 +154,49 @@ class Reorder:
     def _say(self, name: str, **values: object) -> str:
         return said(name, self._language, **values)
 
+    def _tell_policy(self, policy: Policy, items: Sequence[Item]) -> None:
+        """What was assumed, for whoever has to agree with it."""
+        by_days = policy.safety_days is not None
+        own = sum(item.safety_days is not None for item in items)
+        level = _text(Fraction(str(policy.service_level)) * 100)
+        parts = [
+            self._say("by_days", days=_text(policy.safety_days or Fraction(0)))
+            if by_days
+            else self._say("by_level", level=level),
+            self._say("own_days", count=own) if own else "",
+            self._say("covers" if policy.up_to else "covers_only", days=policy.cover_days),
+        ]
+        self.notes.append(self._say("policy", parts=self._say("comma").join(filter(None, parts))))
+
     def _tell(self, proposals: Sequence[tuple[Item, Proposal]], past: History) -> None:
         counts = [p.quantity for _, p in proposals]
         unknown, enough = sum(q is None for q in counts), sum(q == 0 for q in counts)
         figures = {"all": len(counts), "order": len(counts) - unknown - enough, "enough": enough}
-        self.notes.append(self._say("summary", **figures, unknown=unknown, period=past.note))
-        listed = {item.sku for item, _ in proposals}
-        if others := sorted(set(past.demand) - listed):
+        name = "summary_by" if any(len(i.key) > 1 for i, _ in proposals) else "summary"
+        self.notes.append(self._say(name, **figures, unknown=unknown, period=past.note))
+        listed = {item.key[0] for item, _ in proposals}
+        if others := sorted({key[0] for key in past.demand} - listed):
             first = ", ".join(others[:OTHERS_NAMED]) + ("…" if len(others) > OTHERS_NAMED else "")
             self.notes.append(self._say("without_terms", count=len(others), skus=first))
 
 
+def _columns(by: object) -> list[str]:
+    names = [] if by is None else [by] if isinstance(by, str) else by
+    if not isinstance(names, list | tuple) or not all(isinstance(n, str) for n in names):
+        raise BadInput("bad_value", f"by is {shown(by)}", "give the name of a column: by='warehouse'")
+    return list(names)
+
+
 def _items(
-    on_hand: Sequence[Row], on_order: Sequence[Row], terms: Sequence[Row], past: History
+    on_hand: Sequence[Row],
+    on_order: Sequence[Row],
+    terms: Sequence[Row],
+    past: History,
+    by: Sequence[str],
 ) -> list[Item]:
-    """One for each SKU of the terms, in their order."""
-    stock = a_sku(on_hand, "on_hand", "on_hand")
-    coming = a_sku(on_order, "on_order", "on_order", add=True)
+    """One for each SKU of the terms, in their order; by place, one for each that has any row."""
+    stock = a_sku(on_hand, "on_hand", "on_hand", by=by)
+    coming = a_sku(on_order, "on_order", "on_order", add=True, by=by)
     leads = a_sku(terms, "lead_time_days", "terms")
     more = {
         role: a_sku(terms, role, "terms", needed=False)
@@ -175,13 +207,16 @@ def _items(
     for sku, pack in more["pack_size"].items():
         if pack is not None and (pack <= 0 or pack != int(pack)):
             hint = "give a whole number above 0, or NULL where there is none"
-            raise BadInput("bad_value", f"the pack size of {sku} is {_text(pack)}", hint)
+            raise BadInput("bad_value", f"the pack size of {named(sku)} is {_text(pack)}", hint)
+    places: dict[Key, list[Key]] = {} if by else {sku: [sku] for sku in leads}
+    for key in sorted({*stock, *coming, *past.demand}) if by else ():
+        places.setdefault(key[:1], []).append(key)
     return [
         Item(
-            sku=sku,
-            on_hand=stock.get(sku),
-            on_order=coming.get(sku) or Fraction(0),
-            demand=past.demand.get(sku),
+            key=key,
+            on_hand=stock.get(key),
+            on_order=coming.get(key) or Fraction(0),
+            demand=past.demand.get(key),
             lead_time=lead,
             lead_time_sd=more["lead_time_sd"].get(sku),
             minimum=more["minimum_quantity"].get(sku),
@@ -189,13 +224,14 @@ def _items(
             safety_days=more["safety_days"].get(sku),
         )
         for sku, lead in leads.items()
+        for key in places.get(sku, ())
     ]
 
 
-def _require_not_negative(role: str, given: Mapping[str, Fraction | None]) -> None:
+def _require_not_negative(role: str, given: Mapping[Key, Fraction | None]) -> None:
     for sku, value in given.items():
         if value is not None and value < 0:
-            message = f"{role} of {sku} is {_text(value)}"
+            message = f"{role} of {named(sku)} is {_text(value)}"
             raise BadInput("bad_value", message, "give 0 or more, or NULL where it is not known")
 
 
@@ -242,9 +278,10 @@ def _cell(value: Fraction | None) -> int | Decimal | None:
     return int(value) if value.denominator == 1 else _decimal(value)
 
 
-def _row(item: Item, proposal: Proposal) -> dict[str, object]:
+def _row(item: Item, proposal: Proposal, by: Sequence[str]) -> dict[str, object]:
     return {
-        "sku": item.sku,
+        "sku": item.key[0],
+        **dict(zip(by, item.key[1:], strict=True)),
         "on_hand": _cell(item.on_hand),
         "on_order": _cell(item.on_order),
         "lead_time_days": _cell(item.lead_time),

@@ -99,9 +99,9 @@ def test_days_without_a_sale_count_and_months_are_as_long_as_they_are() -> None:
     ]
     found = history(rows, None)
     assert found.days == 4
-    assert [found.demand[sku].a_day for sku in "AB"] == [2, 1]
+    assert [found.demand[(sku,)].a_day for sku in "AB"] == [2, 1]
     # 6, 0, 0, 2 around 2: √((16 + 4 + 4 + 0) / 3)
-    assert found.demand["A"].sd_a_day == pytest.approx(8**0.5)
+    assert found.demand[("A",)].sd_a_day == pytest.approx(8**0.5)
     months = history(
         [{"sku": "A", "month": m, "quantity": 31} for m in ("2026-01", "2026-02", "2026-03")], None
     )
@@ -196,7 +196,10 @@ def test_a_proposal_over_evidence_is_a_table_in_the_questions_language(
     # a day 1: reorder point 20 + 5 = 25; 25 - 12.5 + 30 = 42.5, four packs of 12
     assert evidence.rows[0][:7] == ("00123", "12.5", 0, 20, None, 12, 48)
     assert str(evidence.rows[0][7]).startswith("在庫と発注残 12.5 ≤ 発注点 25")
-    assert evidence.notes == ("1 SKU: 発注 1、不要 0、計算不可 0。需要の期間 90 days",)
+    assert evidence.notes == (
+        "1 SKU: 発注 1、不要 0、計算不可 0。需要の期間 90 days",
+        "前提: 安全在庫は5日分、発注点+30日分まで発注",
+    )
     assert "note: 1 SKU: 発注 1" in result.for_model(["E4"])
 
 
