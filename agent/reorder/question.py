@@ -8,6 +8,7 @@ from agent.reorder.words import (
     COMPARE,
     COMPARED,
     CONDITION,
+    EACH,
     HARMLESS,
     LEAD,
     MARK,
@@ -28,6 +29,7 @@ Stored = tuple[str, str, str]
 Named = tuple[Stored, ...]
 """The places of one value that a question names."""
 MAX_CHARACTERS = 400
+_WORDS = ("order", "replenish", "stock", "発注", "補充", "注文", "补货", "订", "采购")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Values:
 
     within: Callable[[str], Sequence[Stored]]
     like: Callable[[str], Sequence[Stored]]
+    by_warehouse: bool = False
+    """The proposal is made for each warehouse anyway."""
 
 
 @dataclass(frozen=True)
@@ -56,25 +60,29 @@ class Compared:
 
 def read_reorder(question: str, values: Values) -> Asked | None:
     """What is asked; None where it asks something else, or a word of it is not understood."""
-    text = casefolded(question).strip()
+    question = question.strip()
+    text = casefolded(question)
     if len(text) > MAX_CHARACTERS or not _may_ask(text):
         return None
+    if len(text) != len(question):
+        # What is left to the model is cut out of the question as it was written.
+        question = text
     whole = _clause(text, values)
     if whole is not None:
         return Asked(whole)
     for found in SEPARATOR.finditer(text):
-        before, after = text[: found.start()].strip(), text[found.end() :].strip()
-        for clause, rest in ((after, before), (before, after)):
-            named = _clause(clause, values) if _is_request(rest) else None
+        parts = slice(found.end(), None), slice(0, found.start())
+        for clause, rest in (parts, parts[::-1]):
+            named = _clause(text[clause].strip(), values) if _is_request(text[rest]) else None
             if named is not None:
-                return Asked(named, rest)
+                return Asked(named, question[rest].strip())
     return None
 
 
 def _may_ask(text: str) -> bool:
     """Whether a trigger could be there at all: values are looked for only then."""
     return bool(TRIGGER.search(text)) or any(
-        word in text for word in ("order", "replenish", "stock", "発注", "補充", "注文", "补货", "订", "采购")
+        word in text for word in _WORDS
     )
 
 
@@ -88,6 +96,7 @@ def _clause(text: str, values: Values) -> tuple[Named, ...] | None:
     if found is not None:
         kept = found.groupdict().get("en") or ""
         text = f"{text[: found.start()]} {kept} {text[found.end() :]}"
+    text = EACH.sub(" ", text) if values.by_warehouse else text
     if not MARKS.sub("", HARMLESS.sub(" ", text)) and found is not None:
         return ()
     text, named = _marked(text, values)

@@ -1,5 +1,6 @@
 """The sub-tasks of a question that asks what to order."""
 
+import re
 from datetime import date
 
 from agent.deps import Deps
@@ -8,12 +9,17 @@ from agent.reorder.calls import comparison, queries
 from agent.reorder.question import Asked, Stored, Values, read_comparison, read_reorder
 from agent.reorder.restrict import Condition, conditions_of
 from agent.state import SubTask
-from ingest.store import Catalog
 from ingest.store.errors import StoreError
 from tools.dates import CalendarSettings
 
 NEEDED = ("on_hand", "demand", "terms")
 ALIKE = 0.95
+_WAREHOUSE = re.compile(r"warehouse|location|depot|site|\bwh|倉庫|拠点|仓库", re.IGNORECASE)
+_NAMES = {
+    "ja": ("発注提案", "発注についての文書"),
+    "en": ("reorder proposal", "documents on ordering"),
+    "zh": ("补货建议", "关于订货的文档"),
+}
 _POLICY = {
     "ja": "発注方針 安全在庫 発注点 リードタイム",
     "en": "replenishment policy safety stock reorder point lead time",
@@ -27,7 +33,11 @@ def rule_tasks(question: str, deps: Deps) -> list[SubTask] | None:
     catalog = deps.store.catalog
     if not catalog.tables or not {"sql", "calculate"} <= set(deps.tools):
         return None
-    values = Values(lambda text: deps.relevance.values(text, None), lambda t: _like(t, deps))
+    values = Values(
+        lambda text: deps.relevance.values(text, None),
+        lambda words: _like(words, deps),
+        any(_WAREHOUSE.search(column) for column in catalog.replenishment.by),
+    )
     asked = read_reorder(question, values)
     if asked is None:
         return None
@@ -37,7 +47,9 @@ def rule_tasks(question: str, deps: Deps) -> list[SubTask] | None:
     conditions = conditions_of(list(named), catalog)
     if conditions is None:
         return None
-    tasks = [_reorder(question if other is None else "", asked, conditions, deps)]
+    language = language_of(question)
+    name, documents = _NAMES[language]
+    tasks = [_reorder(name if asked.rest else question, conditions, deps)]
     if other is not None:
         compared = comparison(catalog, other[0], conditions)
         if compared is None:
@@ -50,20 +62,18 @@ def rule_tasks(question: str, deps: Deps) -> list[SubTask] | None:
     elif asked.rest:
         tasks.append(SubTask(task=asked.rest, evidence_kind="any"))
     if deps.store.knowledge_bases() and "knowledge_search" in deps.tools:
-        text = _POLICY[language_of(question)]
+        looked = {"policy": _POLICY[language]}
         tasks.append(
-            SubTask(task=text, evidence_kind="chunk", rule="policy", prepared={"policy": text})
+            SubTask(task=documents, evidence_kind="chunk", rule="policy", prepared=looked)
         )
     return tasks
 
 
-def _reorder(
-    question: str, asked: Asked, conditions: list[Condition], deps: Deps
-) -> SubTask:
+def _reorder(text: str, conditions: list[Condition], deps: Deps) -> SubTask:
     sources = deps.store.catalog.replenishment
     missing = [name for name in NEEDED if sources.sources()[name] is None]
     task = SubTask(
-        task=question or "reorder proposal",
+        task=text,
         evidence_kind="calculation",
         rule="reorder",
         limited_to=tuple(c.said for c in conditions),
@@ -91,6 +101,3 @@ def _like(words: str, deps: Deps) -> list[Stored]:
     except StoreError:
         return []
     return [(m.table, m.column, m.value) for m in found] if len({m.value for m in found}) == 1 else []
-
-
-__all__ = ["Catalog", "rule_tasks"]

@@ -50,6 +50,7 @@ TRIGGER = re.compile(
             # 哪些商品需要补货, 应该补货什么, 需要补货的商品, 补货建议
             rf"(?:哪些|哪个|哪种|哪几种|什么){_ZH_NOUN}?{_ZH_MUST}{_ZH_VERB}",
             rf"{_ZH_MUST}(?:再)?{_ZH_VERB}(?:哪些|什么|些什么){_ZH_NOUN}?",
+            rf"{_ZH_MUST}(?:补|订|进)(?:什么|哪些)货",
             rf"{_ZH_MUST}{_ZH_VERB}的{_ZH_NOUN}(?:有哪些|是哪些|是什么)?",
             r"(?:补货|订货|采购|进货|再订货)(?:的)?(?:建议|提案)|补货(?:方案|清单|计划)",
         )
@@ -75,8 +76,13 @@ _DIMENSION = (
 )
 RESTRICTED = re.compile(
     rf"(?:\b(?:for|in|from|of|at|by|within|and|or|only)\s+)*(?:\b(?:the|our)\s+)?"
-    rf"(?:{_DIMENSION}(?:コード|代码|番号|\s+code)?\s*[:：]?\s*)?[「『“\"'(（]?{MARK}[」』”\"')）]?"
+    rf"(?:{_DIMENSION}(?:コード|代码|番号|\s+code)?\s*[:：]?\s*)?[「『“\"'(（]?{MARK}[」』”\"')）]?(?:类|系列)?"
     rf"(?:\s*{_DIMENSION})?(?:\s+only\b|だけ|のみ|分|向け|における|について(?:は)?|に関して|で|の|は|を|から|や|と|和|及|内)*",
+    re.IGNORECASE,
+)
+EACH = re.compile(
+    r"\b(?:for|by|per|in)\s+(?:(?:each|every)\s+)?(?:warehouse|location)s?\b|(?:倉庫|拠点)(?:別|ごと|毎)に?"
+    r"|按(?:各|每个)?仓库|各仓库|每个仓库|分仓库",
     re.IGNORECASE,
 )
 LEAD = re.compile(
@@ -88,7 +94,7 @@ HARMLESS = re.compile(
     r"|recommend|create|prepare|draft|generate|produce|calculate|determine|work out|i|we|want|need|would like|like to know|know"
     r"|now|today|currently|right now|at the moment|this (?:week|month)|next|and|also|then|how (?:many|much)(?: of each)?"
     r"|in what quantit(?:y|ies)|with quantities|as a table|in a table|as table|a|an|the|to|is|are|what|me|us)\b"
-    r"|ください|下さい|教えて|提案して|提案し|提案|作成して|作成し|作成|作って|出して|挙げて|見せて|示して|提示して|一覧|リスト|表で"
+    r"|ください|下さい|教えて|提案して|提案し|提案|作成して|作成し|作成|作って|立てて|出して|挙げて|見せて|示して|提示して|一覧|リスト|表で"
     r"|お願いします|お願い|いただけますか|もらえますか|くれますか|できますか|してほしい|してほしいです|ですか|でしょうか|ますか|します|して|する|です"
     r"|それぞれ|どれだけ|いくつ|何個|数量(?:も)?|現時点(?:で)?|現在|今すぐ|今(?:月|日|週)?|本日|そろそろ|次に|次回|また|さらに|そして|それから"
     r"|[をはがにでのとも、かねよ]"
@@ -104,7 +110,7 @@ SEPARATOR = re.compile(
     r"|\s*[，,](?:并且?|然后|再|同时|以及)?\s*|并(?:且)?(?=提|给|列|生|制)"
 )
 REQUEST = re.compile(
-    r"^\s*(?:please\s+)?(?:compare|show|list|what|which|how|who|when|where|tell|give|calculate|is|are|does|do|summari[sz]e"
+    r"^\s*(?:(?:and|also|then|please)\s+)*(?:compare|show|list|what|which|how|who|when|where|tell|give|calculate|is|are|does|do|summari[sz]e"
     r"|explain|find|report|check)\b"
     r"|比較|教え|示し|見せ|一覧|計算|調べ|まとめ|集計|ですか|ますか|何|いくつ|いくら|どの|どれ"
     r"|比较|对比|列出|多少|哪|什么|统计|计算|查询|几",

@@ -19,6 +19,7 @@ from ingest.catalog.supply_words import (
     CANCELLED,
     ENDED,
     TERMS,
+    is_ended_flag,
     is_on_order,
     is_purchase,
     is_status,
@@ -215,8 +216,12 @@ def _terms(
         at = tables.index(place.table)
         shown += f", {f'r{at}' if at else 'p'}.{name(place.column)} AS {role}"
     status, ended = _status(table, ENDED, connection)
-    where = _left_out("p", status, ended, business) if status else ""
-    sql = f"SELECT p.{name(item)} AS sku{shown} FROM {source}{where and f' WHERE {where}'}"
+    where = [_left_out("p", status, ended, business)] if status and ended else []
+    flags = [c.name for c in table.columns if is_ended_flag(c)]
+    where += [f"COALESCE(CAST(p.{name(flag)} AS BOOLEAN), FALSE) = FALSE" for flag in flags]
+    ended = (*ended, *flags)
+    only = f" WHERE {' AND '.join(where)}" if where else ""
+    sql = f"SELECT p.{name(item)} AS sku{shown} FROM {source}{only}"
     return _Draft(sql, tuple(tables), ("sku", *columns)), ended
 
 
@@ -289,7 +294,5 @@ def _status(
 def _left_out(
     alias: str, status: ColumnRecord, ended: Sequence[str], business: Business
 ) -> str:
-    if not ended:
-        return ""
     values = ", ".join("'" + v.replace("'", "''") + "'" for v in ended)
     return f"COALESCE({alias}.{business.name(status.name)}, '') NOT IN ({values})"

@@ -48,6 +48,15 @@ def is_status(column: ColumnRecord) -> bool:
     return bool(named) and column.type == "VARCHAR" and 0 < column.distinct <= MAX_STATES
 
 
+def is_ended_flag(column: ColumnRecord) -> bool:
+    """A column of yes and no that says of an item that it is no longer bought."""
+    named = words(column.name) in (["discontinued"], ["is", "discontinued"]) or column.name in (
+        "廃番フラグ", "廃番", "停产",
+    )  # fmt: skip
+    flags = ("BOOLEAN", "BIGINT", "INTEGER", "TINYINT", "SMALLINT")
+    return named and column.type in flags and column.distinct <= 2
+
+
 def means(column: ColumnRecord, role: str) -> bool:
     """Whether a numeric column is this term of an order, by its name and unit."""
     if not is_numeric(column):

@@ -33,6 +33,8 @@ def overlay_replenishment(catalog: Catalog, file: EditsFile) -> ReplenishmentRec
         elif value is not None:
             is_decimal = name in ("service_level", "safety_days")
             said[name] = Decimal(str(value)) if is_decimal else value
+    if "terms" in said:
+        said["leaves_out"] = ()
     laid = catalog.replenishment.model_copy(update=said)
     return _by_known(laid, file)
 
@@ -44,7 +46,9 @@ def _by_known(record: ReplenishmentRecord, file: EditsFile) -> ReplenishmentReco
     if "by" in file.edits.replenishment.model_fields_set and len(told) < len(record.by):
         other = next(c for c in record.by if c not in told)
         what = f"{other!r} is no column of all of on_hand, demand and on_order"
-        alike = [c for c in sources[0].columns if all(c in s.columns for s in sources)]
+        figures = {c for names in REPLENISHMENT_COLUMNS.values() for c in names}
+        shared = (c for c in sources[0].columns if all(c in s.columns for s in sources))
+        alike = [c for c in shared if c not in figures]
         raise file.wrong(("replenishment", "by"), what, alike)
     return record.model_copy(update={"by": tuple(told)})
 

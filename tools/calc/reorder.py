@@ -156,13 +156,15 @@ class Reorder:
 
     def _tell_policy(self, policy: Policy, items: Sequence[Item]) -> None:
         """What was assumed, for whoever has to agree with it."""
-        by_days = policy.safety_days is not None
         own = sum(item.safety_days is not None for item in items)
         level = _text(Fraction(str(policy.service_level)) * 100)
+        general = (
+            self._say("by_level", level=level)
+            if policy.safety_days is None
+            else self._say("by_days", days=_text(policy.safety_days))
+        )
         parts = [
-            self._say("by_days", days=_text(policy.safety_days or Fraction(0)))
-            if by_days
-            else self._say("by_level", level=level),
+            general if own < len(items) or not items else "",
             self._say("own_days", count=own) if own else "",
             self._say("covers" if policy.up_to else "covers_only", days=policy.cover_days),
         ]

@@ -82,9 +82,9 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
         "zh": "安全库存为{days}天用量",
     },
     "own_days": {
-        "en": "{count} SKUs by safety days of their own",
-        "ja": "うち{count} SKUは個別の安全在庫日数",
-        "zh": "其中{count}个SKU按各自的安全库存天数",
+        "en": "{count} by safety days of their own",
+        "ja": "{count}件は個別の安全在庫日数",
+        "zh": "{count}项按各自的安全库存天数",
     },
     "covers": {
         "en": "ordered up to the reorder point and {days} days of demand more",
