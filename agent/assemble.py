@@ -114,7 +114,8 @@ def _cited(
     citations = [_citation(n, known[i], locator, deps) for n, i, locator in places if i in known]
     # What the model names is a source only where no proof names one: in another language.
     named = [known[i] for c in draft.claims for i in c.evidence_ids if i in known]
-    extra = named if draft.by_rule or not (used or tables) else []
+    by_rule = [known[i] for c in draft.claims if c.by_rule for i in c.evidence_ids if i in known]
+    extra = by_rule if used or tables else named
     for item in dict.fromkeys(e.id for e in (*tables, *extra)):
         if item not in used:
             used.add(item)

@@ -74,6 +74,8 @@ class Turn(Frozen):
 class Claimed(Frozen):
     text: str
     evidence_ids: tuple[str, ...] = ()
+    by_rule: bool = False
+    """Code wrote it: its figures are checked, and what it names is its source."""
 
 
 class SecondQuery(Frozen):
@@ -87,8 +89,11 @@ class Draft(Frozen):
     text: str
     claims: tuple[Claimed, ...] = ()
     self_confidence: float | None = None
-    by_rule: bool = False
-    """No model wrote it: what its claims name is its source."""
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether no model wrote any of it."""
+        return bool(self.claims) and all(claim.by_rule for claim in self.claims)
 
 
 class State(TypedDict):

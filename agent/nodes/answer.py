@@ -10,8 +10,8 @@ from agent.models.base import OutputSchema
 from agent.nodes.common import Exchange, schema, string
 from agent.notices import LANGUAGE_NAMES, notice
 from agent.prompts import prompt
-from agent.reorder import told
 from agent.render import VALUES_IN_TEXT, is_table
+from agent.reorder import told
 from agent.state import Claimed, Draft, State
 from ingest.store import Store
 from tools.evidence import Evidence
@@ -58,10 +58,9 @@ def _by_rule(state: State, evidence: list[Evidence], deps: Deps) -> Draft | None
     tasks = state.get("sub_tasks", [])
     if not state["retrieve"] or not any(task.rule for task in tasks):
         return None
-    failure = next((s.summary for s in reversed(state.get("steps", [])) if not s.ok), "")
     known = {e.id: e for e in evidence}
     sources = deps.store.catalog.replenishment
-    return told(tasks, known, language_of(state["question"]), sources, failure)
+    return told(tasks, known, language_of(state["question"]), sources)
 
 
 def _with(draft: Draft, by_rule: Draft) -> Draft:

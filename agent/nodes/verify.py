@@ -99,9 +99,11 @@ def _checked(draft: Draft, evidence: list[Evidence], known: str) -> Verification
 
 def _statements(draft: Draft) -> list[Claim]:
     """What is judged are the sentences that a person will read, not the model's own list of
-    claims; that list says which evidence to look at first."""
+    claims; that list says which evidence to look at first. What code wrote is true by its figures."""
     named = tuple(dict.fromkeys(i for c in draft.claims for i in c.evidence_ids))
-    return [Claim(text=s.text, evidence_ids=named) for s in split_sentences(draft.text)]
+    by_rule = "\n".join(c.text for c in draft.claims if c.by_rule)
+    sentences = [s.text for s in split_sentences(draft.text) if s.text.strip() not in by_rule]
+    return [Claim(text=text, evidence_ids=named) for text in sentences]
 
 
 def _differing(state: State) -> str:

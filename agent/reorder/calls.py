@@ -17,9 +17,7 @@ NOTHING = "nothing to order"
 """What the calculation says where the table would be empty."""
 
 
-def queries(
-    catalog: Catalog, today: date, conditions: Sequence[Condition]
-) -> dict[str, str]:
+def queries(catalog: Catalog, today: date, conditions: Sequence[Condition]) -> dict[str, str]:
     """SQL by source, one row a SKU; `demand` with the squares of its days' quantities, from which
     the calculation has their variation without a row a day."""
     sources = catalog.replenishment
@@ -108,9 +106,7 @@ def _grouped(alias: str, by: Sequence[str]) -> str:
     return ", ".join([f"{alias}.sku", *(f"{alias}.{quoted(column)}" for column in by)])
 
 
-def _read(
-    source: SourceRecord, conditions: Sequence[Condition], start: date, end: date
-) -> str:
+def _read(source: SourceRecord, conditions: Sequence[Condition], start: date, end: date) -> str:
     sql = fill_period(source.sql.strip().rstrip(";"), start, end)
     return f"({sql}) AS q{where(conditions, source.columns)}"
 

@@ -81,9 +81,7 @@ def read_reorder(question: str, values: Values) -> Asked | None:
 
 def _may_ask(text: str) -> bool:
     """Whether a trigger could be there at all: values are looked for only then."""
-    return bool(TRIGGER.search(text)) or any(
-        word in text for word in _WORDS
-    )
+    return bool(TRIGGER.search(text)) or any(word in text for word in _WORDS)
 
 
 def _is_request(rest: str) -> bool:

@@ -63,9 +63,7 @@ def rule_tasks(question: str, deps: Deps) -> list[SubTask] | None:
         tasks.append(SubTask(task=asked.rest, evidence_kind="any"))
     if deps.store.knowledge_bases() and "knowledge_search" in deps.tools:
         looked = {"policy": _POLICY[language]}
-        tasks.append(
-            SubTask(task=documents, evidence_kind="chunk", rule="policy", prepared=looked)
-        )
+        tasks.append(SubTask(task=documents, evidence_kind="chunk", rule="policy", prepared=looked))
     return tasks
 
 
@@ -81,9 +79,7 @@ def _reorder(text: str, conditions: list[Condition], deps: Deps) -> SubTask:
     )
     if missing:
         return task.model_copy(update={"state": "failed", "missing": tuple(missing)})
-    return task.model_copy(
-        update={"prepared": queries(deps.store.catalog, deps.today, conditions)}
-    )
+    return task.model_copy(update={"prepared": queries(deps.store.catalog, deps.today, conditions)})
 
 
 def _other(
@@ -100,4 +96,6 @@ def _like(words: str, deps: Deps) -> list[Stored]:
         found = [m for m in deps.store.find_values(words, limit=3) if m.score >= ALIKE]
     except StoreError:
         return []
-    return [(m.table, m.column, m.value) for m in found] if len({m.value for m in found}) == 1 else []
+    return (
+        [(m.table, m.column, m.value) for m in found] if len({m.value for m in found}) == 1 else []
+    )

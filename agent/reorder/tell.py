@@ -71,13 +71,14 @@ _TEXTS: Mapping[str, Mapping[Language, str]] = {
         "zh": "订货建议需要 {what}，但无法从表中确定。请写入 catalog.yaml：replenishment: {{{how}}}",
     },
     "failed": {
-        "ja": "発注提案は計算できませんでした: {why}",
-        "en": "The reorder proposal could not be worked out: {why}",
-        "zh": "无法计算订货建议：{why}",
+        "ja": "発注提案は計算できませんでした。理由は失敗した手順にあります。",
+        "en": "The reorder proposal could not be worked out; the failed step says why.",
+        "zh": "无法计算订货建议，原因见失败的步骤。",
     },
 }
 _ABOUT_ORDERING = re.compile(
-    r"発注|補充|安全在庫|補給|replenish|re-?order|safety stock|补货|订货|安全库存|采购", re.IGNORECASE
+    r"発注|補充|安全在庫|補給|replenish|re-?order|safety stock|补货|订货|安全库存|采购",
+    re.IGNORECASE,
 )
 
 
@@ -85,8 +86,7 @@ def told(
     tasks: Sequence[SubTask],
     evidence: Mapping[str, Evidence],
     language: Language,
-    sources: ReplenishmentRecord = ReplenishmentRecord(),
-    failure: str = "",
+    sources: ReplenishmentRecord,
 ) -> Draft:
     """Sentences with the ids they rest on; the tables are rendered beside them."""
     said: list[Claimed] = []
@@ -95,11 +95,13 @@ def told(
         if task.rule == "compare_stock":
             said += _compared(found, language)
         elif task.rule == "reorder":
-            said += _proposal(task, found, language, sources, failure)
-        elif task.rule == "policy" and any(t.rule == "reorder" and t.state == "done" for t in tasks):
+            said += _proposal(task, found, language, sources)
+        elif task.rule == "policy" and any(
+            t.rule == "reorder" and t.state == "done" for t in tasks
+        ):
             said += _policy(found, language)
     parts = _joiner(language).join(c.text for c in said)
-    return Draft(text=parts, claims=tuple(said), by_rule=True)
+    return Draft(text=parts, claims=tuple(said))
 
 
 def _joiner(language: Language) -> str:
@@ -107,7 +109,7 @@ def _joiner(language: Language) -> str:
 
 
 def _say(name: str, language: Language, *ids: str, **values: object) -> Claimed:
-    return Claimed(text=_TEXTS[name][language].format(**values), evidence_ids=ids)
+    return Claimed(text=_TEXTS[name][language].format(**values), evidence_ids=ids, by_rule=True)
 
 
 def _compared(found: Sequence[Evidence], language: Language) -> Iterator[Claimed]:
@@ -125,16 +127,19 @@ def _proposal(
     found: Sequence[Evidence],
     language: Language,
     sources: ReplenishmentRecord,
-    failure: str,
 ) -> Iterator[Claimed]:
     if task.missing:
-        what = ", ".join(f"{name} ({', '.join(REPLENISHMENT_COLUMNS[name])})" for name in task.missing)
-        how = ", ".join(f"{n}: SELECT {', '.join(REPLENISHMENT_COLUMNS[n])} FROM …" for n in task.missing)
+        what = ", ".join(
+            f"{name} ({', '.join(REPLENISHMENT_COLUMNS[name])})" for name in task.missing
+        )
+        how = ", ".join(
+            f"{n}: SELECT {', '.join(REPLENISHMENT_COLUMNS[n])} FROM …" for n in task.missing
+        )
         yield _say("missing", language, what=what, how=how)
         return
     made = next((e for e in reversed(found) if e.kind == "calculation"), None)
     if made is None or task.state != "done":
-        yield _say("failed", language, why=failure)
+        yield _say("failed", language)
         return
     yield from _counted(made, sources.by, language)
     if together := [c for c in _places(sources) if c not in sources.by]:
@@ -168,7 +173,11 @@ def _counted(made: Evidence, by: Sequence[str], language: Language) -> Iterator[
 def _policy(found: Sequence[Evidence], language: Language) -> Iterator[Claimed]:
     """The first passage in force that is about ordering at all."""
     for item in found:
-        if item.kind == "chunk" and not item.status_note and _ABOUT_ORDERING.search(item.text or ""):
+        if (
+            item.kind == "chunk"
+            and not item.status_note
+            and _ABOUT_ORDERING.search(item.text or "")
+        ):
             yield _say("policy", language, item.id, title=item.source, id=item.id)
             return
 

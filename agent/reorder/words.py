@@ -85,9 +85,7 @@ EACH = re.compile(
     r"|按(?:各|每个)?仓库|各仓库|每个仓库|分仓库",
     re.IGNORECASE,
 )
-LEAD = re.compile(
-    rf"^(?:(?:for|in|from|of|at|by|the|our)\s+)*(?:{_DIMENSION}\s*)?", re.IGNORECASE
-)
+LEAD = re.compile(rf"^(?:(?:for|in|from|of|at|by|the|our)\s+)*(?:{_DIMENSION}\s*)?", re.IGNORECASE)
 TRAIL = re.compile(rf"\s*{_DIMENSION}$", re.IGNORECASE)
 HARMLESS = re.compile(
     r"\b(?:please|kindly|(?:can|could|would|will) you|(?:tell|show|give|make|send|get)(?: (?:me|us))?|list|propose|suggest"

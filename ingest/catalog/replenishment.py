@@ -68,7 +68,15 @@ def draft_replenishment(
     }
     item = place_of(key, joins) if key else None
     left_out = ended if "terms" in kept else ()
-    return ReplenishmentRecord(**kept, by=_ordered_by(kept), item=item, leaves_out=left_out)
+    return ReplenishmentRecord(
+        on_hand=kept.get("on_hand"),
+        demand=kept.get("demand"),
+        terms=kept.get("terms"),
+        on_order=kept.get("on_order"),
+        by=_ordered_by(kept),
+        item=item,
+        leaves_out=left_out,
+    )
 
 
 def _ordered_by(kept: Mapping[str, SourceRecord]) -> tuple[str, ...]:
@@ -206,12 +214,12 @@ def _terms(
     table, item, columns = found[0]
     name = business.name
     source, tables, shown = f"{name(table.name)} AS p", [table.name], ""
-    for place in dict.fromkeys(p.table for p in columns.values() if p.table != table.name):
-        join = next(j for j, right in business.joins_of(table) if right.name == place)
+    for other in dict.fromkeys(p.table for p in columns.values() if p.table != table.name):
+        join = next(j for j, right in business.joins_of(table) if right.name == other)
         alias = f"r{len(tables)}"
         on = f"p.{name(join.left_column)} = {alias}.{name(join.right_column)}"
-        source += f" LEFT JOIN {name(place)} AS {alias} ON {on}"
-        tables.append(place)
+        source += f" LEFT JOIN {name(other)} AS {alias} ON {on}"
+        tables.append(other)
     for role, place in columns.items():
         at = tables.index(place.table)
         shown += f", {f'r{at}' if at else 'p'}.{name(place.column)} AS {role}"
@@ -291,8 +299,6 @@ def _status(
     return columns[0], values_like([str(v) for (v,) in found if v is not None], meant)
 
 
-def _left_out(
-    alias: str, status: ColumnRecord, ended: Sequence[str], business: Business
-) -> str:
+def _left_out(alias: str, status: ColumnRecord, ended: Sequence[str], business: Business) -> str:
     values = ", ".join("'" + v.replace("'", "''") + "'" for v in ended)
     return f"COALESCE({alias}.{business.name(status.name)}, '') NOT IN ({values})"

@@ -12,7 +12,16 @@ from ingest.tables.names import words
 TERMS = ("lead_time_days", "minimum_quantity", "pack_size", "safety_days")
 
 ENDED = (
-    *("discontinued", "inactive", "obsolete", "ended", "end of life", "eol", "retired", "phased out"),
+    *(
+        "discontinued",
+        "inactive",
+        "obsolete",
+        "ended",
+        "end of life",
+        "eol",
+        "retired",
+        "phased out",
+    ),
     *("廃番", "廃止", "生産終了", "販売終了", "取扱終了", "製造中止", "終売", "終了"),
     *("停产", "停售", "下架", "已停产", "已停售", "已下架", "淘汰"),
 )
@@ -65,7 +74,9 @@ def means(column: ColumnRecord, role: str) -> bool:
 
 
 def _lead_time(parts: set[str], name: str) -> bool:
-    if parts & _OTHER_UNITS or any(unit in name for unit in ("週", "周", "か月", "ヶ月", "个月", "時間")):
+    if parts & _OTHER_UNITS or any(
+        unit in name for unit in ("週", "周", "か月", "ヶ月", "个月", "時間")
+    ):
         return False
     named = {"lead", "time"} <= parts or {"lead", "days"} <= parts or "leadtime" in parts
     said = ("リードタイム", "調達日数", "納期日数", "提前期", "交货天数", "交期天数", "采购周期")
@@ -76,7 +87,16 @@ def _lead_time(parts: set[str], name: str) -> bool:
 
 def _minimum(parts: set[str], name: str) -> bool:
     least = parts & {"minimum", "min"} and parts & {"order", "purchase"}
-    said = ("最小発注", "最低発注", "最小注文", "最低注文", "最小订货", "最小订购", "最小起订", "起订量")
+    said = (
+        "最小発注",
+        "最低発注",
+        "最小注文",
+        "最低注文",
+        "最小订货",
+        "最小订购",
+        "最小起订",
+        "起订量",
+    )
     return bool(least) or "moq" in parts or any(part in name for part in said)
 
 

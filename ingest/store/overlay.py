@@ -8,7 +8,6 @@ from typing import Any
 
 from ingest.store.edits import ColumnEdit, EditsFile, JoinEdit, Location, MetricEdit, read_edits
 from ingest.store.metrics import MetricBinder
-from ingest.store.replenishment import overlay_replenishment
 from ingest.store.records import (
     Catalog,
     ColumnRecord,
@@ -17,6 +16,7 @@ from ingest.store.records import (
     MetricRecord,
     TableRecord,
 )
+from ingest.store.replenishment import overlay_replenishment
 
 _OVERLAID = {"tables", "joins", "metrics", "replenishment"}
 

@@ -185,7 +185,9 @@ class Reorder:
 def _columns(by: object) -> list[str]:
     names = [] if by is None else [by] if isinstance(by, str) else by
     if not isinstance(names, list | tuple) or not all(isinstance(n, str) for n in names):
-        raise BadInput("bad_value", f"by is {shown(by)}", "give the name of a column: by='warehouse'")
+        raise BadInput(
+            "bad_value", f"by is {shown(by)}", "give the name of a column: by='warehouse'"
+        )
     return list(names)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
+from math import sqrt
 from statistics import stdev
 
 from tools.calc.numbers import BadInput, number, shown
@@ -98,7 +99,9 @@ def a_sku(
         value = _fraction(row.get(str(name)), f"{role} of {named(key)}")
         if key in found and not add:
             message = f"{where} has more than one row of {shown(named(key))}"
-            hint = "one row a SKU: sum or choose one date in the SQL, or name the place: by='column'"
+            hint = (
+                "one row a SKU: sum or choose one date in the SQL, or name the place: by='column'"
+            )
             raise BadInput("repeated_sku", message, hint)
         found[key] = value if found.get(key) is None else (found[key] or NONE) + (value or NONE)
     return found
@@ -146,7 +149,7 @@ def _sd_of_days(total: Fraction, squares: Fraction | None, days: int) -> float |
     if variance < 0:
         hint = "squares is the sum of the squared quantities of single days"
         raise BadInput("bad_value", f"squares {squares} is too small for {total}", hint)
-    return float(variance) ** 0.5
+    return sqrt(variance)
 
 
 def _by_period(sums: Mapping[Key, Mapping[date, Fraction]], given: int | None) -> History:
