@@ -1,9 +1,11 @@
-"""Which column of a table names the item that a row is about, and whether two name the same."""
+"""Which column of a table names the item or the place that a row is about, and whether two name
+the same; and a source that is drafted by them."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ingest.catalog.measures import word_set
 from ingest.catalog.roles import Business
@@ -14,6 +16,17 @@ from ingest.tables.names import names_key, words
 _ITEM_WORDS = word_set("sku item product material part article")
 _ITEM_PARTS = ("商品", "品番", "品目", "製品", "部品", "物料", "货号", "产品", "型番")
 _KEYS = ("VARCHAR", "BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "UUID")
+
+
+@dataclass(frozen=True)
+class Draft:
+    sql: str
+    tables: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+Stock = tuple[Place, Draft, tuple[Place, ...]]
+"""The item's column, the source, and the columns of the places where the stock lies."""
 
 
 def item_column(table: TableRecord, business: Business) -> str | None:
@@ -50,3 +63,17 @@ def same_item(one: Place, other: Place, joins: Sequence[JoinRecord]) -> bool:
 def values_like(values: Iterable[str], meant: Sequence[str]) -> tuple[str, ...]:
     known = set(meant)
     return tuple(v for v in values if unicodedata.normalize("NFKC", v).casefold().strip() in known)
+
+
+def shared_places(
+    table: TableRecord, stock: Stock | None, business: Business
+) -> Iterator[tuple[str, str]]:
+    """(column of this table, column of the stock) of each place that both have."""
+    for place in stock[2] if stock else ():
+        own = [
+            c.name
+            for c in table.columns
+            if same_item(place, Place(table.name, c.name), business.joins)
+        ]
+        if len(own) == 1:
+            yield own[0], place.column

@@ -1,14 +1,15 @@
 """`reorder_proposal`: what to order now, by reorder point, minimum quantity and pack size."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from reranker.language import Language
-from tools.calc.numbers import BadInput, not_negative, plain, share, shown, whole
-from tools.calc.reorder_inputs import LONGEST, Demand, History, Key, Row, a_sku, history, named
+from tools.calc.numbers import BadInput, not_negative, share, shown, whole
+from tools.calc.reorder_inputs import LONGEST, Demand, History, Row, history
+from tools.calc.reorder_items import Item, decimal_of, items_of, place_columns, text_of
 from tools.calc.reorder_words import said
 from tools.calc.stock import safety_stock
 
@@ -23,22 +24,6 @@ class Policy:
     safety_days: Fraction | None
     up_to: bool
     whole: bool
-
-
-@dataclass(frozen=True)
-class Item:
-    """What is known of one SKU (in one place); None where it is not. `key` is the SKU, then the
-    values of the columns that the proposal is made by."""
-
-    key: Key
-    on_hand: Fraction | None
-    on_order: Fraction
-    demand: Demand | None
-    lead_time: Fraction | None
-    lead_time_sd: Fraction | None
-    minimum: Fraction | None
-    pack: Fraction | None
-    safety_days: Fraction | None
 
 
 @dataclass(frozen=True)
@@ -98,11 +83,11 @@ class Reorder:
             whole=bool(whole_list),
         )
         covered = None if days is None else whole(days, "days", 1, LONGEST)
-        columns = _columns(by)
+        columns = place_columns(by)
         past = history(self._table(demand, "demand"), covered, columns)
         orders = [] if on_order is None else self._table(on_order, "on_order")
         stock, known = self._table(on_hand, "on_hand"), self._table(terms, "terms")
-        items = _items(stock, orders, known, past, columns)
+        items = items_of(stock, orders, known, past, columns)
         proposals = [(item, self._propose(item, policy)) for item in items]
         self._tell(proposals, past)
         self._tell_policy(policy, items)
@@ -126,10 +111,10 @@ class Reorder:
         point = _up(item.demand.a_day * item.lead_time + safety)
         position = (item.on_hand or 0) + item.on_order
         about = {
-            "stock": _text(position),
+            "stock": text_of(position),
             "point": point,
-            "a_day": _text(item.demand.a_day),
-            "lead": _text(item.lead_time),
+            "a_day": text_of(item.demand.a_day),
+            "lead": text_of(item.lead_time),
             "safety": _up(safety),
         }
         start = self._say("no_stock_row") if item.on_hand is None else ""
@@ -146,10 +131,10 @@ class Reorder:
 
     def _rounding(self, need: Fraction, quantity: int, item: Item) -> Iterator[str]:
         if item.minimum is not None and item.minimum > need:
-            yield self._say("minimum", minimum=_text(item.minimum))
+            yield self._say("minimum", minimum=text_of(item.minimum))
         if item.pack is not None and item.pack > 1:
-            packs = _text(Fraction(quantity) / item.pack)
-            yield self._say("packs", packs=packs, pack=_text(item.pack))
+            packs = text_of(Fraction(quantity) / item.pack)
+            yield self._say("packs", packs=packs, pack=text_of(item.pack))
 
     def _say(self, name: str, **values: object) -> str:
         return said(name, self._language, **values)
@@ -157,11 +142,11 @@ class Reorder:
     def _tell_policy(self, policy: Policy, items: Sequence[Item]) -> None:
         """What was assumed, for whoever has to agree with it."""
         own = sum(item.safety_days is not None for item in items)
-        level = _text(Fraction(str(policy.service_level)) * 100)
+        level = text_of(Fraction(str(policy.service_level)) * 100)
         general = (
             self._say("by_level", level=level)
             if policy.safety_days is None
-            else self._say("by_days", days=_text(policy.safety_days))
+            else self._say("by_days", days=text_of(policy.safety_days))
         )
         parts = [
             general if own < len(items) or not items else "",
@@ -180,63 +165,6 @@ class Reorder:
         if others := sorted({key[0] for key in past.demand} - listed):
             first = ", ".join(others[:OTHERS_NAMED]) + ("…" if len(others) > OTHERS_NAMED else "")
             self.notes.append(self._say("without_terms", count=len(others), skus=first))
-
-
-def _columns(by: object) -> list[str]:
-    names = [] if by is None else [by] if isinstance(by, str) else by
-    if not isinstance(names, list | tuple) or not all(isinstance(n, str) for n in names):
-        raise BadInput(
-            "bad_value", f"by is {shown(by)}", "give the name of a column: by='warehouse'"
-        )
-    return list(names)
-
-
-def _items(
-    on_hand: Sequence[Row],
-    on_order: Sequence[Row],
-    terms: Sequence[Row],
-    past: History,
-    by: Sequence[str],
-) -> list[Item]:
-    """One for each SKU of the terms, in their order; by place, one for each that has any row."""
-    stock = a_sku(on_hand, "on_hand", "on_hand", by=by)
-    coming = a_sku(on_order, "on_order", "on_order", add=True, by=by)
-    leads = a_sku(terms, "lead_time_days", "terms")
-    more = {
-        role: a_sku(terms, role, "terms", needed=False)
-        for role in ("lead_time_sd", "minimum_quantity", "pack_size", "safety_days")
-    }
-    for role, given in {"lead_time_days": leads, **more}.items():
-        _require_not_negative(role, given)
-    for sku, pack in more["pack_size"].items():
-        if pack is not None and (pack <= 0 or pack != int(pack)):
-            hint = "give a whole number above 0, or NULL where there is none"
-            raise BadInput("bad_value", f"the pack size of {named(sku)} is {_text(pack)}", hint)
-    places: dict[Key, list[Key]] = {} if by else {sku: [sku] for sku in leads}
-    for key in sorted({*stock, *coming, *past.demand}) if by else ():
-        places.setdefault(key[:1], []).append(key)
-    return [
-        Item(
-            key=key,
-            on_hand=stock.get(key),
-            on_order=coming.get(key) or Fraction(0),
-            demand=past.demand.get(key),
-            lead_time=lead,
-            lead_time_sd=more["lead_time_sd"].get(sku),
-            minimum=more["minimum_quantity"].get(sku),
-            pack=more["pack_size"].get(sku),
-            safety_days=more["safety_days"].get(sku),
-        )
-        for sku, lead in leads.items()
-        for key in places.get(sku, ())
-    ]
-
-
-def _require_not_negative(role: str, given: Mapping[Key, Fraction | None]) -> None:
-    for sku, value in given.items():
-        if value is not None and value < 0:
-            message = f"{role} of {named(sku)} is {_text(value)}"
-            raise BadInput("bad_value", message, "give 0 or more, or NULL where it is not known")
 
 
 def _safety(item: Item, demand: Demand, lead_time: Fraction, policy: Policy) -> Fraction | None:
@@ -267,19 +195,10 @@ def _up(value: Fraction) -> int:
     return math.ceil(round(value, FLOAT_NOISE))
 
 
-def _text(value: Fraction) -> str:
-    """At most two decimals, for a reason."""
-    return str(_decimal(Fraction(round(value, 2))))
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return plain(Decimal(value.numerator) / Decimal(value.denominator))
-
-
 def _cell(value: Fraction | None) -> int | Decimal | None:
     if value is None:
         return None
-    return int(value) if value.denominator == 1 else _decimal(value)
+    return int(value) if value.denominator == 1 else decimal_of(value)
 
 
 def _row(item: Item, proposal: Proposal, by: Sequence[str]) -> dict[str, object]:
