@@ -36,6 +36,7 @@ from tools.sql.rewrite import (
     quote_identifiers,
 )
 from tools.sql.settings import SqlSettings
+from tools.sql.shape import check_shape
 from tools.sql.sources import scopes_of
 from tools.sql.steps import step_doubts
 from tools.sql.stock import is_series, stock_doubts
@@ -113,13 +114,15 @@ def examine(
     *,
     question: str | None = None,
     said: str = "",
+    alone: bool = False,
 ) -> CheckedQuery:
     """Check one query and regenerate it; its `doubts` are still to be settled.
 
     With `today`, the machine's clock in the query is replaced by that date; with
     `question`, which a model's query is to answer, what nobody asked for is left out (a
     LIMIT, a condition on a code that stands neither in the question nor in `said`, the values of
-    earlier results), and the columns that a reader needs beside are added (`tools.sql.widen`).
+    earlier results), and the columns that a reader needs beside are added (`tools.sql.widen`). With
+    `alone`, the query must do all that the question plainly asks for (`tools.sql.shape`).
     Raises `ToolRefused` for what will never run and `ToolRetry` for what can be mended.
     """
     sql = FENCE.sub("", sql)
@@ -135,6 +138,8 @@ def examine(
         left_out += drop_invented(tree, f"{question}\n{said}", catalog)
         if today is not None:
             check_period(tree, question, today, catalog)
+        if alone:
+            check_shape(tree, question, catalog)
     if today is not None:
         notes += fix_clock(tree, today)
     if question is not None:

@@ -27,11 +27,14 @@ from tools.sql.notes import answer_notes, excluded_cells, row_notes
 from tools.sql.proposal import propose
 from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
-from tools.sql.stored import Find, is_empty, unmatched_values
+from tools.sql.shape import OtherShape
+from tools.sql.stored import Find, Locate, is_empty, unmatched_values
 
 WORKERS_KEPT = 2
 VALUES_READ = 1000
 VALUES_LIKE = 3
+PLACES_NAMED = 2
+SURELY_LIKE = 0.7
 TABLES_KEPT = 64
 PROPOSAL_ROUNDS = 3
 MENDABLE = ("unknown_column", "unknown_table", "sql_error", "syntax_error")
@@ -153,13 +156,13 @@ class SqlTool:
             query, rows = self._checked_run(proposal, worker, context)
             corrected = (f"the query was corrected: {error.message}",)
         left_out = query.left_out
-        ask, find = _asker(worker), _finder(context.store)
-        unmatched = unmatched_values(query, rows, catalog, ask, find)
+        ask, find, locate = _asker(worker), _finder(context.store), _locator(context.store)
+        unmatched = unmatched_values(query, rows, catalog, ask, find, locate)
         for one in unmatched if context.question is not None and is_empty(rows) else ():
             looked_up = look_up(query.sql, one.filter, catalog, ask)
             if looked_up is not None:
                 query, rows = self._checked_run(looked_up, worker, context)
-                unmatched = unmatched_values(query, rows, catalog, ask, find)
+                unmatched = unmatched_values(query, rows, catalog, ask, find, locate)
                 break
         empty = is_empty(rows)
         said = [] if empty else [u.note for u in unmatched if not u.filter.negated]
@@ -201,6 +204,7 @@ class SqlTool:
             self.settings,
             question=context.question,
             said="" if context.question is None else _said(context),
+            alone=context.alone,
         )
         if query.doubts:
             # A query without doubts is bound by the same call that runs it.
@@ -214,9 +218,12 @@ class SqlTool:
         """A corrected query that DuckDB can bind; its names may need more than one round."""
         catalog = context.store.catalog
         for _ in range(PROPOSAL_ROUNDS):
-            if error.kind not in MENDABLE:
+            if isinstance(error, OtherShape):
+                proposal = error.mended
+            elif error.kind in MENDABLE:
+                proposal = propose(sql, catalog)
+            else:
                 return None
-            proposal = propose(sql, catalog)
             if proposal is None or proposal == sql:
                 return None
             try:
@@ -290,6 +297,18 @@ def _finder(store: Store) -> Find:
         return [match.value for match in like[:VALUES_LIKE]]
 
     return find
+
+
+def _locator(store: Store) -> Locate:
+    def locate(value: str) -> list[str]:
+        try:
+            like = store.find_values(value)
+        except StoreError:
+            return []
+        found = (f"{m.table}.{m.column}" for m in like if m.score >= SURELY_LIKE)
+        return list(dict.fromkeys(found))[:PLACES_NAMED]
+
+    return locate
 
 
 def _asker(worker: Worker) -> Callable[[str], Rows]:
