@@ -27,7 +27,7 @@ def drop_invented(tree: exp.Expr, said: str, catalog: Catalog) -> list[str]:
         if is_there and not all(any(c.isdigit() for c in value) for value in values):
             continue
         notes.append(f"{condition.sql('duckdb')} was left out: the question does not say so")
-        _take_out(condition)
+        take_out(condition)
     return notes
 
 
@@ -75,7 +75,8 @@ def _texts(condition: exp.Expr) -> list[str]:
     return [other.name for other in others]
 
 
-def _take_out(condition: exp.Expr) -> None:
+def take_out(condition: exp.Expr) -> None:
+    """Takes a part of a WHERE that AND joins out of its query, in place."""
     parent = condition.parent
     while isinstance(parent, exp.Paren):
         condition, parent = parent, parent.parent

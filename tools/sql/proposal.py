@@ -3,7 +3,6 @@
 They are proposed: whoever wrote the query decides, or is told.
 """
 
-import difflib
 from itertools import pairwise
 
 from sqlglot import exp, parse_one
@@ -11,9 +10,10 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from ingest.store import Catalog, TableRecord
-from tools.sql.names import folded, nearest
+from tools.sql.names import nearest
 from tools.sql.paths import Steps, condition, way_between, way_to
 from tools.sql.references import tables_of
+from tools.sql.renames import Find, like_column, own_key
 from tools.sql.requalify import (
     has_derived,
     is_output_name,
@@ -22,10 +22,6 @@ from tools.sql.requalify import (
 )
 
 MAX_CHANGES = 8
-MISSPELT = 0.85
-"""Least likeness (Ratcliff/Obershelp) of a name and the column that it must mean."""
-
-
 Joined = dict[tuple[int, str], dict[str, TableRecord]]
 """The tables joined in so far, by alias, for each SELECT and the alias that they stand in for."""
 
@@ -41,7 +37,11 @@ def propose(sql: str, catalog: Catalog) -> str | None:
         changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
         joined: Joined = {}
         for column, scope in own_columns(tree):
-            changed += _rename(column, scope, catalog) or _join_in(column, scope, catalog, joined)
+            changed += (
+                _rename(column, scope, catalog, own_key)
+                or _join_in(column, scope, catalog, joined)
+                or _rename(column, scope, catalog, like_column)
+            )
         requalify(tree, catalog)
     except (SqlglotError, RecursionError):
         return None
@@ -122,26 +122,23 @@ def _bridge(join: exp.Join, scope: Scope, catalog: Catalog) -> bool:
     return True
 
 
-def _rename(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
-    """`premises_details` as `premise_details`, where one column alone is that much like it."""
+def _rename(column: exp.Column, scope: Scope, catalog: Catalog, find: Find) -> bool:
+    """`premises_details` as `premise_details`, where one column alone can be meant: of the table
+    that it names, else of the others."""
     tables = tables_of(scope, catalog)
     if _is_there(column, tables) or has_derived(scope) or is_output_name(column, scope):
         return False
     qualifier = column.table.lower()
     if qualifier and qualifier not in tables:
         return False
-    looked_in = [tables[qualifier]] if qualifier else tables.values()
-    word = folded(column.name)
-    like = {
-        c.name
-        for t in looked_in
-        for c in t.columns
-        if difflib.SequenceMatcher(None, word, folded(c.name)).ratio() >= MISSPELT
-    }
-    if len(like) == 1:
-        column.set("this", exp.to_identifier(like.pop()))
-        return True
-    return False
+    own = [tables[qualifier]] if qualifier else []
+    found = find(column.name, own) or find(column.name, tables.values())
+    if found is None:
+        return False
+    column.set("this", exp.to_identifier(found[1]))
+    if qualifier and found[0] is not tables[qualifier]:
+        column.set("table", exp.to_identifier(next(a for a, t in tables.items() if t is found[0])))
+    return True
 
 
 def _join_in(column: exp.Column, scope: Scope, catalog: Catalog, joined: Joined) -> bool:

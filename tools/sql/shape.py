@@ -23,6 +23,7 @@ _EACH = re.compile(
     r"|每[个家种名位款类]|各(?!種|种|自)|(?:ごと|毎)に",
     re.IGNORECASE,
 )
+_AVERAGE = re.compile(r"\b(?:average|avg|mean)\b|平均", re.IGNORECASE)
 _MEAN = re.compile(r"\baverage\b|\bmean\b|\bat most\b|\bmost\b|平均|最も|最多", re.IGNORECASE)
 _BOTH = re.compile(r"\bboth\b.*\band\b|両方|どちらも|いずれも|同时|既.{1,20}又|都有", re.IGNORECASE)
 _OR = re.compile(r"\bor\b|または|もしくは|或|か(?!ら)", re.IGNORECASE)
@@ -42,8 +43,9 @@ class OtherShape(ToolRetry):
 
 
 def check_shape(tree: exp.Expr, question: str, catalog: Catalog) -> None:
-    """Raises `OtherShape` "value_left_out", "no_groups", "either_for_both", "never_by_row" or
-    "sorted_condition". The question must be one that this query is to answer alone."""
+    """Raises `OtherShape` "value_left_out", "no_average", "no_groups", "either_for_both",
+    "never_by_row" or "sorted_condition". The question must be one that this query is to answer
+    alone."""
     for error in _errors(tree, question, catalog):
         raise error
 
@@ -51,6 +53,7 @@ def check_shape(tree: exp.Expr, question: str, catalog: Catalog) -> None:
 def _errors(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
     yield from _left_out_text(tree, question)
     yield from _left_out_number(tree, question)
+    yield from _no_average(tree, question)
     select = tree if isinstance(tree, exp.Select) else None
     if select is None:
         return
@@ -78,6 +81,18 @@ def _left_out_number(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
             continue
         message = f"the question says {quantity.text.strip()}, the query does not"
         yield OtherShape("value_left_out", message, f"add the condition with {quantity.value:f}")
+
+
+def _no_average(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
+    word = _AVERAGE.search(question)
+    if word is None or tree.find(exp.Avg, exp.Div, exp.IntDiv, exp.Median, exp.PercentileCont):
+        return
+    made = {alias.alias.lower() for alias in tree.find_all(exp.Alias)}
+    read = {c.name.lower() for c in tree.find_all(exp.Column)} - made
+    if any(_AVERAGE.search(name.replace("_", " ")) for name in read):
+        return
+    message = f"the question asks for an {word[0]}, the query works none out"
+    yield OtherShape("no_average", message, "use AVG(column)")
 
 
 def _numbers(text: str) -> Iterator[Decimal]:
@@ -173,7 +188,7 @@ def _never_by_row(select: exp.Select, question: str, catalog: Catalog) -> Iterat
     columns = [i.unalias() for i in select.expressions]
     if not columns or not all(isinstance(c, exp.Column) for c in columns):
         return
-    parts = list(conjuncts(where.this))
+    parts = [p for p in conjuncts(where.this) if not _is_never_met(p, select, catalog)]
     negative = [(p, positive) for p in parts if (positive := _positive(p)) is not None]
     if len(parts) != 1 or len(negative) != 1 or not _is_repeated(select, columns, catalog):
         return
@@ -184,6 +199,18 @@ def _never_by_row(select: exp.Select, question: str, catalog: Catalog) -> Iterat
     message = f"{part.sql('duckdb')} leaves rows out, not who has such a row among others"
     hint = "take all, EXCEPT those that have one"
     yield OtherShape("never_by_row", message, hint, _except(select, positive))
+
+
+def _is_never_met(part: exp.Expr, select: exp.Select, catalog: Catalog) -> bool:
+    """`name IS NULL` of the one table's column that has no NULL: "without" as a model reads it."""
+    if not isinstance(part, exp.Is) or not isinstance(part.expression, exp.Null):
+        return False
+    source = select.args.get("from_")
+    record = catalog.table(source.this.name) if source is not None else None
+    if record is None or select.args.get("joins") or not isinstance(part.this, exp.Column):
+        return False
+    column = record.column(part.this.name)
+    return column is not None and column.nulls == 0
 
 
 def _is_repeated(select: exp.Select, columns: Sequence[exp.Expr], catalog: Catalog) -> bool:

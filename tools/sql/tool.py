@@ -22,6 +22,7 @@ from tools.sql.example import example
 from tools.sql.filters import TextFilter
 from tools.sql.guard import CheckedQuery, examine
 from tools.sql.hints import sql_error
+from tools.sql.misfit import fitted
 from tools.sql.misplaced import look_up
 from tools.sql.notes import answer_notes, excluded_cells, row_notes
 from tools.sql.proposal import propose
@@ -29,6 +30,7 @@ from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
 from tools.sql.shape import OtherShape
 from tools.sql.stored import Find, Locate, is_empty, unmatched_values
+from tools.sql.unlabelled import labelled
 
 WORKERS_KEPT = 2
 VALUES_READ = 1000
@@ -37,6 +39,7 @@ PLACES_NAMED = 2
 SURELY_LIKE = 0.7
 TABLES_KEPT = 64
 PROPOSAL_ROUNDS = 3
+NO_NUMBER = "Could not convert string"
 MENDABLE = ("unknown_column", "unknown_table", "sql_error", "syntax_error")
 
 
@@ -148,13 +151,18 @@ class SqlTool:
         try:
             query, rows = self._checked_run(arguments.query, worker, context)
         except ToolRetry as error:
-            proposal = self._proposal(error, arguments.query, worker, context)
+            fit = _fitted(error, arguments.query, worker, context)
+            proposal = fit[0] if fit else self._proposal(error, arguments.query, worker, context)
             if proposal is None:
                 raise _with_example(error, arguments.query, catalog) from error
             if context.question is None:
                 raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
             query, rows = self._checked_run(proposal, worker, context)
-            corrected = (f"the query was corrected: {error.message}",)
+            corrected = (f"the query was corrected: {fit[1] if fit else error.message}",)
+        named = labelled(query.sql, rows) if context.question is not None else None
+        if named is not None:
+            query, rows = self._checked_run(named[0], worker, context)
+            corrected = (*corrected, named[1])
         left_out = query.left_out
         ask, find, locate = _asker(worker), _finder(context.store), _locator(context.store)
         unmatched = unmatched_values(query, rows, catalog, ask, find, locate)
@@ -178,8 +186,8 @@ class SqlTool:
         excluded = excluded_cells(query, catalog)
         shown = self.settings.rows_shown
         conditions = tuple(u.condition for u in unmatched) if empty else ()
-        named = [catalog.table(name) for name in query.tables]
-        documents = tuple(t for t in named if t is not None and t.doc_id is not None)
+        read = [catalog.table(name) for name in query.tables]
+        documents = tuple(t for t in read if t is not None and t.doc_id is not None)
         status = next(filter(None, (_status_note(t, context) for t in documents)), "")
         return SqlResult(query, rows, answer, notes, excluded, shown, conditions, documents, status)
 
@@ -286,6 +294,15 @@ def _with_example(error: ToolRetry, sql: str, catalog: Catalog) -> ToolRetry:
     if shown is None:
         return error
     return ToolRetry(error.kind, error.message, f"{error.hint}; e.g. {shown}".removeprefix("; "))
+
+
+def _fitted(
+    error: ToolRetry, sql: str, worker: Worker, context: ToolContext
+) -> tuple[str, str] | None:
+    if NO_NUMBER not in error.message or context.question is None:
+        return None
+    locate = _locator(context.store)
+    return fitted(sql, context.question, context.store.catalog, _asker(worker), locate)
 
 
 def _finder(store: Store) -> Find:
