@@ -40,6 +40,7 @@ from tools.sql.shape import check_shape
 from tools.sql.sources import scopes_of
 from tools.sql.steps import step_doubts
 from tools.sql.stock import is_series, stock_doubts
+from tools.sql.unasked_joins import drop_unasked_joins
 from tools.sql.unfold import over_groups, unfolded
 from tools.sql.widen import widen
 
@@ -139,6 +140,7 @@ def examine(
         if today is not None:
             check_period(tree, question, today, catalog)
         if alone:
+            left_out += drop_unasked_joins(tree, question, catalog)
             check_shape(tree, question, catalog)
     if today is not None:
         notes += fix_clock(tree, today)

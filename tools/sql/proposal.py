@@ -35,6 +35,7 @@ def propose(sql: str, catalog: Catalog) -> str | None:
         changed = _rename_tables(tree, catalog)
         changed += sum(_unnest(select) for select in tree.find_all(exp.Select))
         changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
+        requalify(tree, catalog)
         joined: Joined = {}
         for column, scope in own_columns(tree):
             changed += (
@@ -165,8 +166,7 @@ def _join_in(column: exp.Column, scope: Scope, catalog: Catalog, joined: Joined)
     elif not qualifier and has_derived(scope):
         return False
     else:
-        start = {qualifier: tables[qualifier]} if qualifier else tables
-        found = way_to(start, lambda t: t.column(column.name) is not None, catalog)
+        found = _nearest_holder(column.name, qualifier, tables, catalog)
     if found is None:
         return False
     alias, steps = found
@@ -176,6 +176,18 @@ def _join_in(column: exp.Column, scope: Scope, catalog: Catalog, joined: Joined)
     earlier[new] = holder
     column.set("table", exp.to_identifier(new))
     return True
+
+
+def _nearest_holder(
+    name: str, qualifier: str, tables: dict[str, TableRecord], catalog: Catalog
+) -> tuple[str, Steps] | None:
+    """The way from the table that the column names, or a shorter one from another in FROM."""
+    found = way_to(tables, lambda t: t.column(name) is not None, catalog)
+    if not qualifier:
+        return found
+    own = way_to({qualifier: tables[qualifier]}, lambda t: t.column(name) is not None, catalog)
+    shorter = found is not None and own is not None and len(found[1]) < len(own[1])
+    return found if shorter else own
 
 
 def _is_there(column: exp.Column, tables: dict[str, TableRecord]) -> bool:

@@ -41,10 +41,12 @@ def _meant(name: str, tables: Iterable[TableRecord], *rules: Rule) -> Meant | No
 def _is_own_key(name: str, table: TableRecord, column: str) -> bool:
     if folded(column) not in _KEYS:
         return False
-    return folded(name) in {folded(one) + folded(column) for one in (table.name, _one(table.name))}
+    return folded(name) in {
+        folded(one) + folded(column) for one in (table.name, singular(table.name))
+    }
 
 
-def _one(name: str) -> str:
+def singular(name: str) -> str:
     """The singular of an English plural."""
     for plural, one in ((r"ies$", "y"), (r"(?<=ss|sh|ch)es$|(?<=x)es$", ""), (r"(?<!s)s$", "")):
         if re.search(plural, name, re.IGNORECASE):

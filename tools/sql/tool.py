@@ -22,13 +22,13 @@ from tools.sql.example import example
 from tools.sql.filters import TextFilter
 from tools.sql.guard import CheckedQuery, examine
 from tools.sql.hints import sql_error
+from tools.sql.mended import OtherShape
 from tools.sql.misfit import fitted
 from tools.sql.misplaced import look_up
 from tools.sql.notes import answer_notes, excluded_cells, row_notes
 from tools.sql.proposal import propose
 from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
-from tools.sql.shape import OtherShape
 from tools.sql.stored import Find, Locate, is_empty, unmatched_values
 from tools.sql.unlabelled import labelled
 

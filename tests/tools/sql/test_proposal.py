@@ -179,3 +179,22 @@ def test_case_and_underscores_of_a_column_are_put_right_with_a_note() -> None:
     checked = check("SELECT BookId FROM book", CATALOG)
     assert checked.sql == "SELECT book_id FROM book"
     assert checked.notes == ("BookId was read as book.book_id",)
+
+
+def test_a_table_that_is_there_is_not_joined_once_more() -> None:
+    catalog = Catalog(
+        tables=(
+            _table("visits", "staff_id", "engineer_id"),
+            _table("staff", "staff_id", "staff_name"),
+            _table("engineers", "engineer_id", "first_name"),
+        ),
+        joins=tuple(
+            JoinRecord(left_table="visits", left_column=key, right_table=table, right_column=key)
+            for key, table in (("staff_id", "staff"), ("engineer_id", "engineers"))
+        ),
+    )
+    query = "SELECT v.staff_name, s.first_name FROM visits AS v JOIN staff AS s ON v.staff_id = s.staff_id"
+    assert propose(query, catalog) == (
+        "SELECT s.staff_name, j3.first_name FROM visits AS v JOIN staff AS s "
+        "ON v.staff_id = s.staff_id JOIN engineers AS j3 ON v.engineer_id = j3.engineer_id"
+    )

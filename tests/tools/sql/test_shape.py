@@ -7,7 +7,7 @@ import pytest
 
 from ingest.store import Catalog, ColumnRecord, TableRecord
 from tools.sql.guard import examine
-from tools.sql.shape import OtherShape
+from tools.sql.mended import OtherShape
 
 SCHEMA = """
 CREATE TABLE customers (id INTEGER, name VARCHAR, town VARCHAR);
@@ -174,6 +174,11 @@ def test_a_query_that_does_what_the_words_say_passes(question: str, sql: str) ->
         (
             "Who bought both Tea and Rice?",
             f"SELECT DISTINCT c.name {JOINED} WHERE o.product = 'Tea' OR o.product = 'Rice'",
+            [("Aoki",)],
+        ),
+        (
+            "TeaとRiceの両方を買ったKobeの顧客は？",
+            f"SELECT c.name {JOINED} WHERE o.product = 'Tea' AND o.product = 'Rice' AND town = 'Kobe'",
             [("Aoki",)],
         ),
         (
