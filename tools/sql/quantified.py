@@ -4,15 +4,16 @@ The mended query groups by what is selected, or takes away those that have such 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
-from ingest.store import Catalog
+from ingest.store import Catalog, TableRecord
 from tools.sql.mended import OtherShape
 from tools.sql.names import folded
 from tools.sql.sources import conjuncts
 
+EXCEPT = "take all, EXCEPT those that have one"
 _BOTH = re.compile(r"\bboth\b.*\band\b|両方|どちらも|いずれも|同时|既.{1,20}又|都有", re.IGNORECASE)
 _OR = re.compile(r"\bor\b|または|もしくは|或|か(?!ら)", re.IGNORECASE)
 _NEVER = re.compile(
@@ -114,48 +115,83 @@ def _tests(part: exp.Expr, column: exp.Column, values: Sequence[str]) -> bool:
 
 
 def never_by_row(select: exp.Select, question: str, catalog: Catalog) -> Iterator[OtherShape]:
-    """Rows of the denied kind are left out one by one; who has such a row among others stays."""
+    """Rows of the denied kind are left out one by one; who has such a row among others stays. Or
+    those who have a row are sought among the rows: `JOIN … WHERE key IS NULL`."""
     where = select.args.get("where")
     if where is None or not _NEVER.search(question) or select.args.get("group"):
         return
+    tables = _inner_tables(select, catalog)
     columns = [i.unalias() for i in select.expressions]
-    if not columns or not all(isinstance(c, exp.Column) for c in columns):
+    home = _home(columns, tables)
+    if home is None:
         return
-    parts = [p for p in conjuncts(where.this) if not _is_never_met(p, select, catalog)]
-    negative = [(p, positive) for p in parts if (positive := _positive(p)) is not None]
-    if len(parts) != 1 or len(negative) != 1 or not _is_repeated(select, columns, catalog):
+    parts = list(conjuncts(where.this))
+    kept = [p for p in parts if not _is_never_met(p, tables)]
+    if not kept and len(tables) > 1:
+        message = f"no row of a join has {parts[0].sql('duckdb')}"
+        yield OtherShape("never_by_row", message, EXCEPT, _except(select, home, None))
+    positive = _positive(kept[0]) if len(kept) == 1 else None
+    if positive is None or not _is_repeated(columns, tables):
         return
-    part, positive = negative[0]
-    denied = {c.name.lower() for c in part.find_all(exp.Column)}
-    if not denied or denied & {c.name.lower() for c in columns}:
-        return
-    message = f"{part.sql('duckdb')} leaves rows out, not who has such a row among others"
-    hint = "take all, EXCEPT those that have one"
-    yield OtherShape("never_by_row", message, hint, _except(select, positive))
+    denied = {c.name.lower() for c in positive.find_all(exp.Column)}
+    if denied and not denied & {c.name.lower() for c in columns}:
+        message = f"{kept[0].sql('duckdb')} leaves rows out, not who has such a row among others"
+        yield OtherShape("never_by_row", message, EXCEPT, _except(select, home, positive))
 
 
-def _is_never_met(part: exp.Expr, select: exp.Select, catalog: Catalog) -> bool:
-    """`name IS NULL` of the one table's column that has no NULL: "without" as a model reads it."""
+def _inner_tables(select: exp.Select, catalog: Catalog) -> dict[str, tuple[exp.Table, TableRecord]]:
+    """The catalog's tables in FROM by alias; {} where anything else or an outer join is there."""
+    first, joins = select.args.get("from_"), select.args.get("joins") or ()
+    if first is None or any(join.side for join in joins):
+        return {}
+    found: dict[str, tuple[exp.Table, TableRecord]] = {}
+    for source in (first.this, *(join.this for join in joins)):
+        record = catalog.table(source.name) if isinstance(source, exp.Table) else None
+        if record is None:
+            return {}
+        found[source.alias_or_name.lower()] = (source, record)
+    return found
+
+
+def _home(
+    columns: Sequence[exp.Expr], tables: Mapping[str, tuple[exp.Table, TableRecord]]
+) -> exp.Table | None:
+    """The one table that all selected columns are of; None where they are not plain columns."""
+    homes: set[str] = set()
+    for column in columns:
+        if not isinstance(column, exp.Column):
+            return None
+        homes.update(
+            alias
+            for alias, (_, record) in tables.items()
+            if column.table.lower() in ("", alias) and record.column(column.name) is not None
+        )
+    return tables[homes.pop()][0] if len(homes) == 1 else None
+
+
+def _is_never_met(part: exp.Expr, tables: Mapping[str, tuple[exp.Table, TableRecord]]) -> bool:
+    """`name IS NULL` of a column that has no NULL: "without" as a model reads it."""
     if not isinstance(part, exp.Is) or not isinstance(part.expression, exp.Null):
         return False
-    source = select.args.get("from_")
-    record = catalog.table(source.this.name) if source is not None else None
-    if record is None or select.args.get("joins") or not isinstance(part.this, exp.Column):
-        return False
-    column = record.column(part.this.name)
-    return column is not None and column.nulls == 0
+    column = part.this
+    found = [
+        record.column(column.name)
+        for alias, (_, record) in tables.items()
+        if isinstance(column, exp.Column) and column.table.lower() in ("", alias)
+    ]
+    known = [c for c in found if c is not None]
+    return bool(known) and all(c.nulls == 0 for c in known)
 
 
-def _is_repeated(select: exp.Select, columns: Sequence[exp.Expr], catalog: Catalog) -> bool:
+def _is_repeated(
+    columns: Sequence[exp.Expr], tables: Mapping[str, tuple[exp.Table, TableRecord]]
+) -> bool:
     """Whether the same answer may stand in several rows: by a join, or as no key of its table."""
-    if select.args.get("joins"):
+    if len(tables) > 1:
         return True
-    source = select.args.get("from_")
-    record = catalog.table(source.this.name) if source is not None else None
-    found = [record.column(c.name) for c in columns] if record is not None else []
-    return bool(record and found) and all(
-        c is not None and 0 < c.distinct < record.rows - c.nulls for c in found if record
-    )
+    ((_, record),) = tables.values()
+    found = [record.column(c.name) for c in columns]
+    return all(c is not None and 0 < c.distinct < record.rows - c.nulls for c in found)
 
 
 def _positive(part: exp.Expr) -> exp.Expr | None:
@@ -169,14 +205,14 @@ def _positive(part: exp.Expr) -> exp.Expr | None:
     return None
 
 
-def _except(select: exp.Select, positive: exp.Expr) -> exp.Expr:
-    """All that FROM names first, without those that have such a row."""
+def _except(select: exp.Select, home: exp.Table, positive: exp.Expr | None) -> exp.Expr:
+    """All of the table that is asked about, without those that have such a row, or any."""
     everything, having_it = select.copy(), select.copy()
     for made in (everything, having_it):
-        made.set("distinct", None)
-        made.set("order", None)
-        made.set("limit", None)
-    everything.set("where", None)
+        for part in ("distinct", "order", "limit", "where"):
+            made.set(part, None)
     everything.set("joins", None)
-    having_it.set("where", exp.Where(this=positive))
+    everything.set("from_", exp.From(this=home.copy()))
+    if positive is not None:
+        having_it.set("where", exp.Where(this=positive))
     return exp.except_(everything, having_it)

@@ -151,6 +151,11 @@ def test_a_query_that_does_not_do_what_the_words_say_is_sent_back(
             "SELECT name FROM customers WHERE id NOT IN (SELECT customer_id FROM orders)",
         ),
         (
+            "Which customers never ordered?",
+            "SELECT c.name FROM customers AS c LEFT JOIN orders AS o ON o.customer_id = c.id "
+            "WHERE o.customer_id IS NULL",
+        ),
+        (
             "Which orders are not for Rice?",
             "SELECT customer_id FROM orders WHERE product <> 'Rice'",
         ),
@@ -185,6 +190,12 @@ def test_a_query_that_does_what_the_words_say_passes(question: str, sql: str) ->
             "Which customers never bought Rice?",
             f"SELECT c.name {JOINED} WHERE o.product <> 'Rice'",
             [("Baba",), ("Chiba",)],
+        ),
+        (
+            "Which customers have never ordered?",
+            "SELECT c.name FROM orders AS o JOIN customers AS c ON o.customer_id = c.id "
+            "WHERE c.town IS NULL ORDER BY c.name",
+            [("Chiba",)],
         ),
         (
             "Which towns are without a customer called Aoki?",
