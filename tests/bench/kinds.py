@@ -11,7 +11,8 @@ these that holds is the kind:
    same entity, a column scaled by a power of ten, numbers rounded, each row once where the gold
    repeats it, another of several rows that tie at a LIMIT;
 5. wrong aggregate, when only repeated rows are too many;
-6. wrong table: tables read, but those that only link others, give a label or carry a filter;
+6. wrong table: tables read; one that only links or gives a label, or is there for a filter, is
+   judged by the join or the filter;
 7. wrong join: columns set equal; EXCEPT, NOT IN, NOT EXISTS and an outer join's IS NULL are joins;
 8. wrong period: a date's filter missing, added or other;
 9. missing filter: a condition missing, or one of several where all must hold;
@@ -21,8 +22,8 @@ these that holds is the kind:
 13. wrong column: another column filtered by or shown;
 14. unexplained: the queries seem to be the same, their rows are not.
 
-Differences that often change nothing (an outer join, IS NOT NULL, one more grouping column of the
-same grouping, DISTINCT) count only where there is no other.
+Differences that often change nothing (a link, a label, an outer join, a table joined with itself,
+IS NOT NULL, one more grouping column, DISTINCT) count only where there is no other.
 """
 
 import json

@@ -25,7 +25,7 @@ def other_reading(
     if not rows or not gold or max(len(rows), len(gold)) > MAX_ROWS:
         return None
     once = _once(gold)
-    if len(once) < len(gold) and rows_equal(_once(rows), once):
+    if len(once) < len(gold) and len(_once(rows)) == len(rows) and rows_equal(rows, once):
         return "each row once, which the gold repeats"
     if len(rows) != len(gold):
         return None

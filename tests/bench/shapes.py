@@ -41,6 +41,7 @@ class Shape:
     """The columns of each OR, but that of one column's `=` alone, which is an IN."""
     intersects: bool = False
     reads_twice: bool = False
+    self_joined: set[str] = field(default_factory=set)
     aggregates: set[str] = field(default_factory=set)
     groups: set[str] = field(default_factory=set)
     picks: set[Pick] = field(default_factory=set)
@@ -94,7 +95,10 @@ class _Reader:
         return shape
 
     def _visit(self, scope: Scope, *, negated: bool) -> None:
-        for _, source in scope.selected_sources.values():
+        sources = [source for _, source in scope.selected_sources.values()]
+        stored = [s.name.lower() for s in sources if isinstance(s, exp.Table)]
+        self.shape.self_joined |= {name for name in stored if stored.count(name) > 1}
+        for source in sources:
             if isinstance(source, Scope):
                 if source is not scope:
                     self._visit(source, negated=negated)

@@ -74,6 +74,12 @@ def _by_text(gold: str, sql: str) -> Found:
             "rows without none, gold without orders (also wrong value)",
         ),
         (
+            f"SELECT name {JOINED}",
+            f"SELECT name {JOINED} JOIN orders p ON o.customer_id = p.customer_id",
+            "wrong join",
+            "orders joined with itself, gold none",
+        ),
+        (
             "SELECT sum(net) FROM orders WHERE day BETWEEN '2026-01-01' AND '2026-12-31'",
             "SELECT sum(net) FROM orders WHERE year(day) = 2025",
             "wrong period",

@@ -130,3 +130,18 @@ def test_the_report_alone_runs_nothing(bench: Path, capsys: pytest.CaptureFixtur
     assert main(["--data", str(bench), "--work", str(work), "--report"]) == 0
     assert "no results yet" in capsys.readouterr().out
     assert not work.exists()
+
+
+def test_the_report_names_the_kind_of_a_wrong_answer(
+    bench: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _ask(bench, ScriptedModel([_play] * 6))
+    sql = ["SELECT avg(amount) AS total FROM sales"]
+    Results(bench / "work" / "answers_48.jsonl").append(replace(RECORD, correct=False, sql=sql))
+    report_only = ["--data", str(bench), "--work", str(bench / "work"), "--report"]
+    assert main(report_only) == 0
+    assert "wrong aggregate: AVG(sales.amount), gold SUM(sales.amount)" in capsys.readouterr().out
+    verdicts = bench / "verdicts.jsonl"
+    verdicts.write_text('{"id": "q1", "kind": "loose question", "why": "mean or sum"}', "utf-8")
+    assert main([*report_only, "--verdicts", str(verdicts)]) == 0
+    assert "  kind:     loose question: mean or sum\n" in capsys.readouterr().out
