@@ -29,8 +29,8 @@ def weak(gold: Shape, answer: Shape) -> Iterator[Difference]:
         told = ", ".join(sorted(gold.optional ^ answer.optional))
         yield "wrong join", f"an outer join in one query only: {told}"
     if answer.self_joined != gold.self_joined:
-        told = (_told(shape.self_joined) for shape in (answer, gold))
-        yield "wrong join", "{} joined with itself, gold {}".format(*told)
+        twice, asked = _told(answer.self_joined), _told(gold.self_joined)
+        yield "wrong join", f"{twice} joined with itself, gold {asked}"
     for f in sorted(gold.filters ^ answer.filters):
         if _is_null_test(f):
             side = "missing" if f in gold.filters else "added"
