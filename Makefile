@@ -38,8 +38,8 @@ format: $(STAMP) ## bring the code into the house format
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
 
-bench-answers: $(STAMP) ## 48 open questions through the real graph (ALL=1: all; BENCH_DATA=dir)
-	@$(PY) -m tests.bench.answers --data "$(BENCH_DATA)" $(if $(ALL),--all)
+bench-answers: $(STAMP) ## 48 open questions through the real graph (ALL=1: all; BENCH_DATA=dir; VERDICTS=file)
+	@$(PY) -m tests.bench.answers --data "$(BENCH_DATA)" $(if $(ALL),--all) $(if $(VERDICTS),--verdicts "$(VERDICTS)")
 
 bench-golden: $(STAMP) ## the golden questions of the sample company through the real graph
 	@$(PY) -m tests.bench.golden
