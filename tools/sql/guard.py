@@ -136,7 +136,7 @@ def examine(
     left_out: list[str] = []
     if question is not None:
         left_out = drop_unasked_limit(tree, question)
-        left_out += drop_invented(tree, f"{question}\n{said}", catalog)
+        left_out += drop_invented(tree, question, said, catalog)
         if today is not None:
             check_period(tree, question, today, catalog)
         if alone:

@@ -11,10 +11,12 @@ from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
 
-from ingest.store import Catalog
+from ingest.store import Catalog, ColumnRecord
 from tools.sql.mended import OtherShape
 from tools.sql.names import folded
 from tools.sql.quantified import either_for_both, never_by_row
+from tools.sql.references import used_tables
+from tools.sql.renames import singular
 from tools.sql.sources import is_one_row
 from tools.verify.facts import quantities_of
 
@@ -25,13 +27,21 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 _AVERAGE = re.compile(r"\b(?:average|avg|mean)\b|平均", re.IGNORECASE)
+_EXPENSIVE = re.compile(
+    r"\b(?:(?:most|least) expensive|cheapest|priciest|costliest)\b|最も高価|一番高い商品|最贵|最便宜",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(r"price|cost|amount|fee|値段|価格|単価|金額|费|价|金额", re.IGNORECASE)
+_NUMBER_OF = re.compile(r"\bnumber of (?:the )?([a-z]+)", re.IGNORECASE)
+_COUNT_COLUMN = re.compile(r"(?:num|number|count)_(?:of_)?([a-z]+)|([a-z]+)_count", re.IGNORECASE)
+PRICES_NAMED = 3
 _MEAN = re.compile(r"\baverage\b|\bmean\b|\bat most\b|\bmost\b|平均|最も|最多", re.IGNORECASE)
 
 
 def check_shape(tree: exp.Expr, question: str, catalog: Catalog) -> None:
-    """Raises `OtherShape` "value_left_out", "no_average", "no_groups", "either_for_both",
-    "never_by_row" or "sorted_condition". The question must be one that this query is to answer
-    alone."""
+    """Raises `OtherShape` "value_left_out", "no_average", "no_price", "stored_count", "no_groups",
+    "either_for_both", "never_by_row" or "sorted_condition". The question must be one that this
+    query is to answer alone."""
     for error in _errors(tree, question, catalog):
         raise error
 
@@ -40,6 +50,8 @@ def _errors(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherSh
     yield from _left_out_text(tree, question)
     yield from _left_out_number(tree, question)
     yield from _no_average(tree, question)
+    yield from _no_price(tree, question, catalog)
+    yield from _stored_count(tree, question, catalog)
     select = tree if isinstance(tree, exp.Select) else None
     if select is None:
         return
@@ -79,6 +91,39 @@ def _no_average(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
         return
     message = f"the question asks for an {word[0]}, the query works none out"
     yield OtherShape("no_average", message, "use AVG(column)")
+
+
+def _no_price(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
+    """ "The most expensive" by a column that is no price, while there is one."""
+    word = _EXPENSIVE.search(question)
+    if word is None or any(_PRICE.search(c.name) for c in tree.find_all(exp.Column)):
+        return
+    prices = [f"{t.name}.{c.name}" for t in catalog.tables for c in t.columns if _is_price(c)]
+    if prices and not tree.find(exp.Star):
+        message = f"the question asks what is {word[0]}, the query reads no price"
+        yield OtherShape("no_price", message, f"prices are in {', '.join(prices[:PRICES_NAMED])}")
+
+
+def _is_price(column: ColumnRecord) -> bool:
+    return bool(_PRICE.search(column.name)) and not column.type.startswith(("VARCHAR", "DATE"))
+
+
+def _stored_count(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
+    """Rows are counted for "number of shops" while a column of that name is stored."""
+    if not tree.find(exp.Count):
+        return
+    read = {c.name.lower() for c in tree.find_all(exp.Column)}
+    asked = {singular(m[1]).lower() for m in _NUMBER_OF.finditer(question)}
+    for table in used_tables(tree, catalog):
+        for column in table.columns:
+            counted = _COUNT_COLUMN.fullmatch(column.name.replace(" ", "_"))
+            if counted is None or column.name.lower() in read:
+                continue
+            if singular(counted[1] or counted[2]).lower() in asked and not column.type.startswith(
+                "VARCHAR"
+            ):
+                message = f"{table.name}.{column.name} has the number; the query counts rows"
+                yield OtherShape("stored_count", message, f"use the column {column.name}")
 
 
 def _numbers(text: str) -> Iterator[Decimal]:

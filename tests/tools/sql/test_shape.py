@@ -33,7 +33,11 @@ def _table(name: str, columns: dict[str, str], rows: int) -> TableRecord:
 
 CATALOG = Catalog(
     tables=(
-        _table("customers", {"id": "INTEGER", "name": "VARCHAR", "town": "VARCHAR"}, 3),
+        _table(
+            "customers",
+            {"id": "INTEGER", "name": "VARCHAR", "town": "VARCHAR", "num_of_shops": "INTEGER"},
+            3,
+        ),
         _table("orders", {"customer_id": "INTEGER", "product": "VARCHAR", "amount": "INTEGER"}, 4),
     )
 )
@@ -72,6 +76,21 @@ def _found(sql: str, question: str) -> OtherShape | None:
         ),
         ("平均の金額は？", "SELECT SUM(amount) AS average FROM orders", "no_average"),
         ("How many orders has each customer?", "SELECT COUNT(*) FROM orders", "no_groups"),
+        (
+            "What is the most expensive product?",
+            "SELECT product FROM orders ORDER BY customer_id DESC LIMIT 1",
+            "no_price",
+        ),
+        (
+            "最贵的商品是什么？",
+            "SELECT product FROM orders ORDER BY customer_id DESC LIMIT 1",
+            "no_price",
+        ),
+        (
+            "Who has the largest number of shops?",
+            "SELECT name, COUNT(*) FROM customers GROUP BY name ORDER BY 2 DESC LIMIT 1",
+            "stored_count",
+        ),
         ("各商品の金額の合計は？", "SELECT SUM(amount) FROM orders", "no_groups"),
         ("每个商品的总金额是多少？", "SELECT SUM(amount) FROM orders", "no_groups"),
         ("商品ごとに合計を出してください", "SELECT SUM(amount) FROM orders", "no_groups"),
@@ -124,6 +143,9 @@ def test_a_query_that_does_not_do_what_the_words_say_is_sent_back(
         ("Which orders are over 50?", "SELECT product FROM orders WHERE amount > 50"),
         ("金額が3万円以上の注文は？", "SELECT product FROM orders WHERE amount >= 30000"),
         ("金額が50万を超える注文は？", "SELECT product FROM orders WHERE amount > 0.5"),
+        ("What is the most expensive product?", "SELECT product FROM orders ORDER BY amount DESC"),
+        ("What is the number of customers?", "SELECT COUNT(*) FROM customers"),
+        ("Who has the most shops?", "SELECT name FROM customers ORDER BY num_of_shops DESC LIMIT 1"),
         ("Top 3 customers?", "SELECT name FROM customers ORDER BY id LIMIT 3"),
         ("How many orders were there in 2026?", "SELECT COUNT(*) FROM orders"),
         (
