@@ -89,10 +89,14 @@ class Exchange:
     async def ask_json(
         self, role: Role, instruction: str, output: OutputSchema
     ) -> dict[str, Any] | None:
+        """None also for a reply that is no JSON object: a client should have refused it."""
         reply = await self.ask(role, instruction, output)
         if reply is None:
             return None
-        value = json.loads(reply.message.content)
+        try:
+            value = json.loads(reply.message.content)
+        except json.JSONDecodeError:
+            return None
         return value if isinstance(value, dict) else None
 
     def update(self) -> dict[str, Any]:
