@@ -80,6 +80,12 @@ def test_a_value_that_stands_in_another_column_is_named_there(
     assert "no row has product_cd = 'みかん'; it stands in products.商品名" in found.notes
 
 
+def test_an_example_adds_up_no_keys(tool: SqlTool, context: ToolContext) -> None:
+    with pytest.raises(ToolRetry) as caught:
+        _asked(tool, context, "How much?", "SELECT nothing FROM sales")
+    assert "SUM(sale_id)" not in caught.value.hint
+
+
 def _table(name: str, *columns: str) -> TableRecord:
     records = tuple(ColumnRecord(name=c, type="VARCHAR", original=c) for c in columns)
     return TableRecord(name=name, source=f"{name}.csv", rows=1, columns=records)
