@@ -290,4 +290,4 @@ def document_recipe(kb: str, settings: IngestSettings) -> str:
 
 
 def table_recipe(settings: IngestSettings) -> str:
-    return f"tables=2;quarantine={settings.max_quarantine_share};series={settings.series}"
+    return f"tables=3;quarantine={settings.max_quarantine_share};series={settings.series}"

@@ -197,7 +197,15 @@ def _parts(table: TableRecord) -> Sequence[TablePart]:
     if table.parts:
         return table.parts
     cells = {c.name.casefold(): c.quarantined for c in table.columns if c.quarantined}
-    return [TablePart(source=table.source, rows=table.rows, quarantined=cells, notes=table.notes)]
+    return [
+        TablePart(
+            source=table.source,
+            rows=table.rows,
+            quarantined=cells,
+            notes=table.notes,
+            warnings=table.warnings,
+        )
+    ]
 
 
 def _forget(draft: Draft, gone: set[str], tables: dict[str, TableRecord], name: str) -> None:
@@ -233,5 +241,6 @@ def _described(
         "parts": tuple(parts),
         "rows": sum(part.rows for part in parts),
         "notes": (said, *notes),
+        "warnings": tuple(f"{part.source}: {text}" for part in parts for text in part.warnings),
     }
     return describe_table(connection, record.model_copy(update=changed))

@@ -11,7 +11,7 @@ import codecs
 import csv
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -68,6 +68,21 @@ def stage_directly(
             pass  # a record that is not regular: our reader tells which and why
     drop_directly(connection)
     return None
+
+
+def leave_out(
+    connection: duckdb.DuckDBPyConnection, layout: Layout, numbers: Sequence[int]
+) -> None:
+    """Takes source rows out of the stage, whichever way it was filled."""
+    if not numbers:
+        return
+    kind = "SELECT table_type FROM information_schema.tables WHERE table_name = ?"
+    if connection.execute(kind, [STAGE]).fetchone() == ("VIEW",):
+        _delete(connection, [number - layout.first for number in numbers])
+    else:
+        connection.execute(
+            f"DELETE FROM {STAGE} WHERE list_contains(?::BIGINT[], n)", [list(numbers)]
+        )
 
 
 def drop_directly(connection: duckdb.DuckDBPyConnection) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from ingest.tables.cells import NULL_WORDS, looks_typed
-from ingest.tables.totals import is_subtotal, is_total
+from ingest.tables.totals import is_average, is_subtotal, is_total
 
 Row = Sequence[str]
 Merge = tuple[tuple[int, int], tuple[int, int]]
@@ -31,12 +32,22 @@ class Plain:
     delimiter: str
 
 
+class Unread(NamedTuple):
+    """A cell that the format itself leaves open. `row` is 1-based; `column` as the header says."""
+
+    row: int
+    column: str
+    value: str
+    reason: str
+
+
 @dataclass(frozen=True)
 class Grid:
     """Rows of text, blank ones included, that can be read more than once.
 
     `header` is given where the format itself names the columns; every row is then data. `hidden`
     are the names of the file's hidden sheets. `plain` says where the same rows stand as text.
+    `unread` are cells that are blank in `rows` and belong into quarantine.
     """
 
     rows: Callable[[], Iterator[Row]]
@@ -46,6 +57,7 @@ class Grid:
     merges: tuple[Merge, ...] = ()
     notes: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +84,7 @@ class Body:
     kinds: dict[int, str] = field(default_factory=dict)
     _subtotals: int = 0
     _more: str = ""
+    _nuls: list[int] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         tail: deque[tuple[int, Row] | None] = deque()
@@ -86,11 +99,18 @@ class Body:
         self.cut_footer(tail)
         for entry in tail:
             yield from self._emit(entry)
+        if self._nuls:
+            rows = ", ".join(map(str, self._nuls[:_SAID])) + (", …" if self._nuls[_SAID:] else "")
+            where = f"row{'' if len(self._nuls) == 1 else 's'} {rows}"
+            self.notes.append(f"NUL characters were left out of cells in {where}.")
 
     def _emit(self, entry: tuple[int, Row] | None) -> Iterator[tuple[int, list[str]]]:
         if entry is None:
             return
         number, row = entry
+        if "\0" in "".join(row):
+            row = [cell.replace("\0", "") for cell in row]
+            self._nuls.append(number)
         if is_subtotal(row):
             self.leave_out_subtotal(number, row)
             return
@@ -112,7 +132,7 @@ class Body:
         """Said row by row at first, then only counted."""
         self._subtotals += 1
         if self._subtotals <= _SAID:
-            self.notes.append(f"Subtotal row {number} was left out: {_brief(row)}")
+            self.notes.append(f"Subtotal row {number} was left out: {brief(row)}")
             return
         if self._more:
             self.notes.remove(self._more)
@@ -127,13 +147,20 @@ class Body:
             below = [entry for entry in list(tail)[gap + 1 :] if entry]
             if below and all(_filled(row) == 1 for _, row in below):
                 for number, row in below:
-                    self.notes.append(f"Row {number} below the table was left out: {_brief(row)}")
+                    self.notes.append(f"Row {number} below the table was left out: {brief(row)}")
                 while len(tail) > gap:
                     tail.pop()
-        while tail and (tail[-1] is None or is_total(tail[-1][1])):
+        while tail and (tail[-1] is None or is_total(tail[-1][1]) or _ends_totals(tail)):
             entry = tail.pop()
             if entry is not None:
-                self.notes.append(f"Total row {entry[0]} was left out: {_brief(entry[1])}")
+                kind = "Total" if is_total(entry[1]) else "Average"
+                self.notes.append(f"{kind} row {entry[0]} was left out: {brief(entry[1])}")
+
+
+def _ends_totals(tail: deque[tuple[int, Row] | None]) -> bool:
+    """Is the last row an average that stands below a total?"""
+    rows = [entry[1] for entry in tail if entry]
+    return len(rows) > 1 and is_average(rows[-1]) and is_total(rows[-2])
 
 
 def find_layout(grid: Grid) -> Layout:
@@ -151,7 +178,7 @@ def find_layout(grid: Grid) -> Layout:
         0,
     )
     notes = [
-        f"Row {i + 1} above the header was skipped: {_brief(row)}"
+        f"Row {i + 1} above the header was skipped: {brief(row)}"
         for i, row in enumerate(sample[:start])
         if _filled(row)
     ]
@@ -302,9 +329,10 @@ def _reach(row: Row) -> int:
 
 
 def _one_line(cell: str) -> str:
-    return " ".join(cell.split())
+    return " ".join(cell.replace("\0", "").split())
 
 
-def _brief(row: Row) -> str:
+def brief(row: Row) -> str:
+    """What stands in the row, for a note."""
     text = " | ".join(_one_line(cell) for cell in row if cell.strip() not in NULL_WORDS)
     return text if len(text) <= 120 else text[:119] + "…"
