@@ -45,6 +45,26 @@ _SAID: tuple[tuple[re.Pattern[str], Mapping[Language, str]], ...] = (
         },
     ),
     (
+        re.compile(
+            r"table (?P<table>.+?): (?:.+: )?row (?P<row>\d+) above the table says (?P<shown>.+); "
+            r"its figures are as written"
+        ),
+        {
+            "ja": "表{table}の上の{row}行目に「{shown}」とあります（数値は記載のまま）",
+            "zh": "表{table}上方第{row}行注明“{shown}”（数值按原样）",
+        },
+    ),
+    (
+        re.compile(
+            r"table (?P<table>.+?): (?:.+: )?row (?P<row>\d+) looks like the header of another "
+            r"table, whose rows are in this one: (?P<shown>.+)"
+        ),
+        {
+            "ja": "表{table}の{row}行目は別の表の見出しと見られ、その行も含まれています: {shown}",
+            "zh": "表{table}的第{row}行疑似另一张表的表头，其数据行也在此表中：{shown}",
+        },
+    ),
+    (
         re.compile(r"no row has (?P<condition>.+?)(?:; stored values like it: (?P<like>.+))?"),
         {
             "ja": "{condition} に当たる行はありません{near}",

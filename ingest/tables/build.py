@@ -89,7 +89,7 @@ def build_table(
         rows=rows - len(totals.left_out),
         columns=_records(columns, cells, _yen(grid, layout)),
         notes=(*grid.notes, *layout.notes, *body.notes, *totals.notes, *_notes(columns)),
-        warnings=totals.warnings,
+        warnings=(*layout.warnings, *totals.warnings),
     )
     try:
         distinct = {c.name: c.typed.distinct for c in columns if c.typed.distinct is not None}

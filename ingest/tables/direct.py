@@ -130,10 +130,13 @@ def _regular_form(path: Path, delimiter: str) -> _Form | None:
     returns, feeds, pairs, exotic, quoted = 0, 0, 0, False, False
     last = b""
     around = (f'{delimiter} "'.encode(), f'" {delimiter}'.encode())
+    marks = (f"{delimiter}'".encode(), f"{delimiter}\"'".encode(), b"\n'", b"\n\"'")
     spaces = [char.encode() for char in _SPACES if char not in f" \r\n{delimiter}"]
     for chunk in _chunks(path):
         if b"\0" in chunk or chunk.endswith(b"\r"):
             return None
+        if b"'" in chunk and any(mark in chunk for mark in marks):
+            return None  # Excel's mark for text before a number
         if b'"' in chunk:
             quoted = exotic = True  # a quoted cell may begin or end with a line end
             if any(mark in chunk for mark in (*around, b"\n\n", b"\n\r\n")):

@@ -20,6 +20,15 @@ Merge = tuple[tuple[int, int], tuple[int, int]]
 SAMPLE_ROWS = 500
 _TAIL = 8
 _SAID = 5
+_MARKED = re.compile(r"'[-+]?\d[\d,.]*")
+_REMARK = re.compile(
+    r"[※＊*]|[(（]?(?:注|備考|备注|出典|出所|资料来源|来源|notes?\b|source\b)", re.I
+)
+_SCALED_UNIT = re.compile(
+    r"(?:単位|单位|單位)[^)）\]】]{0,6}?(?:[百千万億亿]+)[円元個个]?|[百千万億亿]+[円元]単位"
+    r"|\b(?:in|unit:?)\s+(?:\S+\s+)?(?:thousands?|millions?|billions?)\b",
+    re.I,
+)
 _LABEL_NUMBER = re.compile(r"(19|20)\d\d([/-]?(0[1-9]|1[0-2]))?|\d{1,2}")
 
 
@@ -68,6 +77,7 @@ class Layout:
     originals: tuple[str, ...]
     first: int
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass
@@ -85,6 +95,7 @@ class Body:
     _subtotals: int = 0
     _more: str = ""
     _nuls: list[int] = field(default_factory=list)
+    _marked: list[int] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         tail: deque[tuple[int, Row] | None] = deque()
@@ -99,10 +110,13 @@ class Body:
         self.cut_footer(tail)
         for entry in tail:
             yield from self._emit(entry)
-        if self._nuls:
-            rows = ", ".join(map(str, self._nuls[:_SAID])) + (", …" if self._nuls[_SAID:] else "")
-            where = f"row{'' if len(self._nuls) == 1 else 's'} {rows}"
-            self.notes.append(f"NUL characters were left out of cells in {where}.")
+        for rows, said in (
+            (self._nuls, "NUL characters were left out of cells"),
+            (list(dict.fromkeys(self._marked)), "Apostrophes before numbers were left out"),
+        ):
+            if rows:
+                listed = ", ".join(map(str, rows[:_SAID])) + (", …" if rows[_SAID:] else "")
+                self.notes.append(f"{said} in row{'' if len(rows) == 1 else 's'} {listed}.")
 
     def _emit(self, entry: tuple[int, Row] | None) -> Iterator[tuple[int, list[str]]]:
         if entry is None:
@@ -111,6 +125,8 @@ class Body:
         if "\0" in "".join(row):
             row = [cell.replace("\0", "") for cell in row]
             self._nuls.append(number)
+        if any(cell.startswith("'") for cell in row):
+            row = [self._without_mark(number, cell) for cell in row]
         if is_subtotal(row):
             self.leave_out_subtotal(number, row)
             return
@@ -122,6 +138,13 @@ class Body:
             if cell.strip():
                 self.extras.append((number, index, cell.strip()))
         yield number, cells
+
+    def _without_mark(self, number: int, cell: str) -> str:
+        """A number without Excel's mark for text before it: '00123."""
+        if not _MARKED.fullmatch(cell.strip()):
+            return cell
+        self._marked.append(number)
+        return cell.strip()[1:]
 
     @staticmethod
     def clean(cell: str) -> str:
@@ -142,10 +165,11 @@ class Body:
 
     def cut_footer(self, tail: deque[tuple[int, Row] | None]) -> None:
         """Takes off, from the end: remarks set off by a blank row, then total rows."""
-        if None in tail and len(self.layout.originals) >= 3:
+        if None in tail:
             gap = len(tail) - 1 - list(reversed(tail)).index(None)
             below = [entry for entry in list(tail)[gap + 1 :] if entry]
-            if below and all(_filled(row) == 1 for _, row in below):
+            wide = len(self.layout.originals) >= 3
+            if below and all(_is_remark(row, wide=wide) for _, row in below):
                 for number, row in below:
                     self.notes.append(f"Row {number} below the table was left out: {brief(row)}")
                 while len(tail) > gap:
@@ -161,6 +185,12 @@ def _ends_totals(tail: deque[tuple[int, Row] | None]) -> bool:
     """Is the last row an average that stands below a total?"""
     rows = [entry[1] for entry in tail if entry]
     return len(rows) > 1 and is_average(rows[-1]) and is_total(rows[-2])
+
+
+def _is_remark(row: Row, *, wide: bool) -> bool:
+    """One cell; in a table of two columns it could be a row without its figure."""
+    filled = [cell.strip() for cell in row if cell.strip()]
+    return len(filled) == 1 and (wide or bool(_REMARK.match(filled[0])))
 
 
 def find_layout(grid: Grid) -> Layout:
@@ -189,7 +219,31 @@ def find_layout(grid: Grid) -> Layout:
         header, first = [""] * len(header), start
     width = _width(header, body)
     originals = tuple(header[:width]) + ("",) * (width - len(header))
-    return Layout(originals, first + 1, tuple(notes))
+    warnings = (*_unit_warnings(sample[:start]), *_second_tables(sample, first))
+    return Layout(originals, first + 1, tuple(notes), warnings)
+
+
+def _unit_warnings(above: list[Row]) -> Iterator[str]:
+    """A unit above the table may hold for some of its columns or for all."""
+    for number, row in enumerate(above, 1):
+        if any(_SCALED_UNIT.search(cell) for cell in row):
+            yield f"row {number} above the table says {brief(row)}; its figures are as written"
+
+
+def _second_tables(sample: list[Row], first: int) -> Iterator[str]:
+    """Below blank rows, a row of names over rows with figures, where the rows above the blank ones
+    have figures: another table on the same sheet."""
+    for at in range(first + 2, len(sample) - 1):
+        row = sample[at]
+        if _filled(sample[at - 1]) or _filled(row) < 2 or _has_typed(row):
+            continue
+        above = [r for r in sample[first:at] if _filled(r)]
+        figures = {c for c in range(len(row)) if row[c].strip() and _column_kind(above, c)}
+        if above and figures and _filled(sample[at + 1]) >= 2:
+            yield (
+                f"row {at + 1} looks like the header of another table, whose rows are in this one: "
+                f"{brief(row)}"
+            )
 
 
 def _read_header(grid: Grid, sample: list[Row], start: int) -> tuple[list[str], int]:

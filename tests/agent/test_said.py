@@ -48,6 +48,16 @@ LEFT_OUT = "column amount of table sales leaves out 2 cells: rows 7, 9 of sales.
             "表shelf有2行疑似其他行的合计，求和可能重复计算（第4行：资产计 | 9）",
         ),
         (
+            "table sales: row 2 above the table says 単位：千円; its figures are as written",
+            "ja",
+            "表salesの上の2行目に「単位：千円」とあります（数値は記載のまま）",
+        ),
+        (
+            "table w: row 6 looks like the header of another table, whose rows are in this one: 仓库",
+            "zh",
+            "表w的第6行疑似另一张表的表头，其数据行也在此表中：仓库",
+        ),
+        (
             "no row has city = 'Tokio'; stored values like it: 'Tokyo'",
             "ja",
             "city = 'Tokio' に当たる行はありません（近い値: 'Tokyo'）",
