@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Annotated, get_args
 import typer
 
 from agent.cli.options import DataDir, Json, day_of, settings_of
-from agent.cli.output import emit_json, print_table, show
+from agent.cli.output import emit_json, print_table, say, show
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from agent.settings import Settings
     from ingest.store import DocumentRecord, EffectiveStatus, Store, TableRecord
+    from ingest.store.joins import JoinMeasure
 
 NAMES_SHOWN = 50
 
@@ -39,13 +43,40 @@ def tables(
             _show_quarantine(store, table, as_json=json_)
         elif json_:
             warehouse = str(store.warehouse.resolve()) if store.warehouse else None
-            emit_json({"warehouse": warehouse, "tables": [_table(t) for t in records]})
+            joins = [{"join": j.text, "share": round(j.share, 4)} for j in declared_joins(store)]
+            found = [_table(t) for t in records]
+            emit_json({"warehouse": warehouse, "tables": found, "declared_joins": joins})
         elif notes:
             said = [(t.name, "warning", text) for t in records for text in t.warnings]
             said += [(t.name, "note", text) for t in records for text in t.notes]
             print_table(["table", "kind", "text"], said)
         else:
             _show_tables(records)
+            for join in declared_joins(store):
+                show(f"{'warning: ' if join.warning else ''}join {join.text}")
+
+
+def declared_joins(store: Store) -> list[JoinMeasure]:
+    """The joins of `catalog.yaml`, measured on the data."""
+    from ingest.store.joins import measure_joins  # noqa: PLC0415
+
+    return list(measure_joins(store.warehouse, store.catalog.joins)) if store.warehouse else []
+
+
+def warn_of_joins(data_dir: Path, settings: Settings) -> None:
+    """After the data changed: which declared joins find few of their rows now, on stderr."""
+    from ingest.store import Store  # noqa: PLC0415
+    from ingest.store.errors import IngestError  # noqa: PLC0415
+
+    if not (data_dir / "catalog.yaml").is_file():
+        return
+    try:
+        with Store.open(data_dir, settings.ingest_with_kb) as store:
+            warnings = [join.warning for join in declared_joins(store) if join.warning]
+    except IngestError as error:
+        warnings = [f"the joins of catalog.yaml were not checked: {error.message}"]
+    for text in warnings:
+        say(f"warning: {text}")
 
 
 def _chosen(store: Store, name: str | None) -> Sequence[TableRecord]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agent.cli.boundary import exit_with
+from agent.cli.data import warn_of_joins
 from agent.cli.options import DataDir, Json, Paths, settings_of
 from agent.cli.output import emit_json, say, show
 from agent.cli.pairs import check_after_change
@@ -56,6 +57,7 @@ def ingest(
     def run() -> IngestReport:
         report = run_ingest(path, paths, kb=kb, settings=chosen, progress=_ProgressLine())
         check_after_change(path, settings)
+        warn_of_joins(path, settings)
         return report
 
     if watch:

@@ -133,13 +133,15 @@ class TableRecord(Record):
 
 class JoinRecord(Record):
     """`left` values are all found in `right`, which is unique there: many left to one right, or
-    one to one where the left column is unique too."""
+    one to one where the left column is unique too. With `drafted` that is proved on the data; a
+    join that a person declared may find less (see `ingest.store.joins`)."""
 
     left_table: str
     left_column: str
     right_table: str
     right_column: str
     one_to_one: bool = False
+    drafted: bool = True
 
 
 class MetricRecord(Record):

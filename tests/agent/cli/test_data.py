@@ -70,3 +70,32 @@ def test_what_may_falsify_figures_is_said_wherever_the_table_is(
     assert table["warnings"] == [warning]
     said = zaiko("sql", "SELECT SUM(数量) FROM shelf", "--data-dir", odd, "--json").json()
     assert f"table shelf: {warning}" in said["notes"]
+
+
+@pytest.mark.parametrize(
+    ("codes", "said", "warned"),
+    [
+        ("A,B,B,X", "3 of 4 rows find their row (75%), many to one", False),
+        ("X,Y,Y,Z", "0 of 4 rows find their row (0%), many to one", True),
+        ("A,X,Y,Z", "1 of 4 rows find their row (25%), one to one", True),
+    ],
+)
+def test_a_declared_join_is_measured_on_the_data(
+    zaiko: Zaiko, tmp_path: Path, codes: str, said: str, warned: bool
+) -> None:
+    files, data = tmp_path / "files", tmp_path / "data"
+    files.mkdir()
+    data.mkdir()
+    sales = "".join(f"{code},{n}\n" for n, code in enumerate(codes.split(",")))
+    (files / "sales.csv").write_text(f"item,n\n{sales}")
+    (files / "goods.csv").write_text("code,name\nA,Lamp\nB,Mug\nC,Tea\n")
+    (data / "catalog.yaml").write_text(
+        "joins:\n  - {left_table: sales, left_column: item, right_table: goods, right_column: code}\n"
+    )
+    called = zaiko("ingest", files, "--data-dir", data)
+    assert called.code == 0
+    assert (f"warning: sales.item = goods.code: {said}" in called.err) == warned
+    assert ("share no value" in called.err) == (said[0] == "0")
+    (join,) = zaiko("tables", "--data-dir", data, "--json").json()["declared_joins"]
+    assert join == {"join": f"sales.item = goods.code: {said}", "share": int(said[0]) / 4}
+    assert f"join sales.item = goods.code: {said}" in zaiko("tables", "--data-dir", data).out

@@ -34,7 +34,7 @@ def test_ingest_reports_what_changed(zaiko: Zaiko, company: Path, tmp_path: Path
 
 def test_tables_names_the_live_warehouse(zaiko: Zaiko, published: Path) -> None:
     shown = zaiko("tables", "--data-dir", published, "--json").json()
-    assert shown.keys() == {"warehouse", "tables"}
+    assert shown.keys() == {"warehouse", "tables", "declared_joins"}
     assert shown["warehouse"] == str(published / "generations" / "1" / "warehouse.duckdb")
     (table,) = shown["tables"]
     assert (table["name"], table["rows"], table["source"]) == ("stock", 4, "company/stock.csv")
