@@ -36,13 +36,13 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def company(published: Path, tmp_path: Path) -> Company:
-    """A copy of the ingested sales.csv; with another text, the next generation of it."""
+    """A copy of the ingested `SALES`; with a text, sales.csv is ingested here, also once more."""
 
     def build(text: str | None = None) -> Path:
         data_dir = tmp_path / "data"
-        if not data_dir.exists():
-            copied(published, data_dir)
-        return data_dir if text is None else ingest_sales(tmp_path, text)
+        if text is None:
+            return data_dir if data_dir.exists() else copied(published, data_dir)
+        return ingest_sales(tmp_path, text)
 
     return build
 
