@@ -9,7 +9,8 @@ PY := .venv/bin/python
 STAMP := .venv/.installed
 PYTHONS ?= python3.13 python3.12 python3.11 python3.14 python3
 BENCH_DATA ?= ../shared/data
-# The model takes all cores by itself. A file's tests share one process, and so its fixtures.
+# Two processes; a file's tests share one, and so its fixtures. Tests with the model, and those
+# that measure time and memory, run alone.
 SPREAD ?= -n 2 --dist loadfile
 export PYTHONUNBUFFERED := 1
 
@@ -25,8 +26,8 @@ demo: $(STAMP) ## ingest the sample company and answer three questions with the 
 
 test: $(STAMP) ## all tests, with the embedded model
 	@$(PY) -m agent.demo --fetch-only
-	@$(PY) -m pytest -m "not model" $(SPREAD)
-	@$(PY) -m pytest -m model
+	@$(PY) -m pytest -m "not model and not slow" $(SPREAD)
+	@$(PY) -m pytest -m "model or slow"
 
 test-fast: $(STAMP) ## the tests that need no model, within 90 s
 	@$(PY) -m pytest -m "not model and not slow" $(SPREAD)
