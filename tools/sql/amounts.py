@@ -17,7 +17,7 @@ from ingest.store import Catalog, ColumnRecord, TableRecord
 from tools.sql.calls import Call, calls_of, terms
 from tools.sql.doubts import Doubt, more_than_one, probe, quoted
 from tools.sql.multiplied import Joined, joined
-from tools.sql.sources import columns_in, sources_of
+from tools.sql.sources import columns_in, selects_of, sources_of
 
 KIND = "amounts_do_not_add_up"
 NUMBERS = ("BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
@@ -287,19 +287,11 @@ def _union_amounts(
         return []
     at = names.index(place[1])
     found: list[tuple[str, ColumnRecord] | None] = []
-    for branch in _selects(step):
+    for branch in selects_of(step):
         if at < len(branch.expression.expressions):
             inner = branch.expression.expressions[at].unalias()
             found.append(_amount(inner, Joined(sources_of(branch, catalog))))
     return found
-
-
-def _selects(step: Scope) -> Iterator[Scope]:
-    for branch in step.set_operation_scopes or ():
-        if isinstance(branch.expression, exp.Select):
-            yield branch
-        else:
-            yield from _selects(branch)
 
 
 def _amount(node: exp.Expr, shape: Joined) -> tuple[str, ColumnRecord] | None:

@@ -39,6 +39,7 @@ from tools.sql.settings import SqlSettings
 from tools.sql.sources import scopes_of
 from tools.sql.steps import step_doubts
 from tools.sql.stock import is_series, stock_doubts
+from tools.sql.stock_parts import part_doubts
 from tools.sql.unfold import over_groups, unfolded
 from tools.sql.widen import widen
 
@@ -177,6 +178,8 @@ def _doubts_of(
         yield from join_doubts(tree, scope, catalog)
         yield from step_doubts(tree, scope, catalog)
         yield from stock_doubts(tree, scope, catalog, series)
+        if series:
+            yield from part_doubts(tree, scope, catalog)
         yield from amount_doubts(tree, scope, catalog)
 
 

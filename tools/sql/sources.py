@@ -250,5 +250,10 @@ def columns_in(node: exp.Expr) -> list[exp.Column]:
     ]
 
 
-def names_of(sources: Sequence[Source]) -> str:
-    return ", ".join(dict.fromkeys(s.name for s in sources))
+def selects_of(step: Scope) -> Iterator[Scope]:
+    """The SELECTs of a UNION, in order."""
+    for branch in step.set_operation_scopes or ():
+        if isinstance(branch.expression, exp.Select):
+            yield branch
+        else:
+            yield from selects_of(branch)
