@@ -119,5 +119,6 @@ def _meant(tree: exp.Expr, divisor: exp.Expr) -> exp.Expr:
     if isinstance(divisor, exp.Column):
         for alias in tree.find_all(exp.Alias):
             if alias.alias.lower() == divisor.name.lower() and alias.find(exp.Count) is not None:
-                return alias.this.copy()
+                count: exp.Expr = alias.this
+                return count.copy()
     return divisor

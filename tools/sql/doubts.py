@@ -118,5 +118,10 @@ def more_than_one(counted: exp.Expr) -> exp.Expr:
     return exp.GT(this=counted, expression=exp.Literal.number(1))
 
 
+def column_of(name: str, alias: str) -> exp.Column:
+    """A quoted column; `alias` is "" for a subquery in FROM that has none."""
+    return exp.column(quoted(name), table=quoted(alias) if alias else None)
+
+
 def quoted(name: str) -> exp.Identifier:
     return exp.to_identifier(name, quoted=True)

@@ -15,7 +15,7 @@ from sqlglot.optimizer.scope import Scope
 from ingest.store import Catalog
 from tools.sql.calls import COUNTS, Call, calls_of, terms
 from tools.sql.crossed import unlinked
-from tools.sql.doubts import Doubt, more_than_one, probe, quoted
+from tools.sql.doubts import Doubt, more_than_one, probe
 from tools.sql.join_fix import hint, message
 from tools.sql.multiplied import Joined, Place, joined
 from tools.sql.sources import Source, columns_in, sources_of

@@ -101,7 +101,7 @@ def _width(source: exp.Values) -> int:
     return len(first.expressions) if first is not None else 0
 
 
-def _default(call: exp.Expr) -> str:
+def _default(call: exp.Func) -> str:
     return call.name.lower() if isinstance(call, exp.Anonymous) else call.sql_name().lower()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tools.sql.doubts import quoted
+from tools.sql.doubts import column_of, quoted
 from tools.sql.sources import Source, alias_of, columns_in, conditions
 
 Place = tuple[str, str]
@@ -69,7 +69,7 @@ class Joined:
         if key is None and not (source.within and source.keys):
             return []
         outer = [self.row_of(a) for a in sorted(self.behind(alias))]
-        own = [exp.column(quoted(c), table=quoted(alias)) for c in sorted(key or ())]
+        own = [column_of(c, alias) for c in sorted(key or ())]
         return [*own, *(c for columns in outer for c in columns)] if all(outer) else []
 
     def place(self, node: exp.Expr) -> Place | None:

@@ -6,7 +6,7 @@ rows that a query makes itself (`tools.sql.made`).
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sqlglot import exp

@@ -12,9 +12,16 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, ColumnRecord, TableRecord
-from tools.sql.averages import divisors_of, is_moving_average, is_of_rows, is_own_frame, is_share, other_days
+from tools.sql.averages import (
+    divisors_of,
+    is_moving_average,
+    is_of_rows,
+    is_own_frame,
+    is_share,
+    other_days,
+)
 from tools.sql.calls import Call, calls_of, terms
-from tools.sql.doubts import Doubt, more_than_one, probe, quoted
+from tools.sql.doubts import Doubt, column_of, more_than_one, probe
 from tools.sql.multiplied import Joined, joined
 from tools.sql.sources import Source, columns_in, conditions, group_keys, sources_of
 
@@ -133,7 +140,7 @@ def _doubt(
     if names.count(shape.sources[alias].name) > 1:
         # Two days of one table side by side: a difference, not a sum over days.
         return None
-    column = exp.column(quoted(origin.date), table=quoted(alias) if alias else None)
+    column = column_of(origin.date, alias)
     if divisor is not None:
         dated_keys = [k for k in call.keys if (alias, dated) in shape.places(columns_in(k))]
         return _averaged(tree, select, call, origin, column, divisor, dated_keys)
@@ -185,7 +192,7 @@ def _hidden(
     tree: exp.Expr, call: Call, origin: Origin, step: exp.Select, divisor: exp.Expr | None
 ) -> Doubt:
     """The days were added up one by one in a step that does not give them out."""
-    column = exp.column(quoted(origin.date), table=quoted(origin.alias))
+    column = column_of(origin.date, origin.alias)
     if divisor is not None:
         return _averaged(tree, step, call, origin, column, divisor, [])
     asked = probe(
@@ -225,7 +232,7 @@ def things(table: TableRecord, alias: str) -> Iterator[exp.Column]:
             if c.type == "VARCHAR" and (not c.distinct or c.distinct < table.rows - c.nulls)
         ]
     for name in key:
-        yield exp.column(quoted(name), table=quoted(alias))
+        yield column_of(name, alias)
 
 
 def _message(call: Call, origin: Origin) -> str:

@@ -14,7 +14,7 @@ from sqlglot.optimizer.scope import Scope
 from ingest.store import Catalog, TableRecord
 from tools.sql.averages import AROUND, divisors_of
 from tools.sql.calls import calls_of, terms
-from tools.sql.doubts import Doubt, behind, quoted, where_of
+from tools.sql.doubts import Doubt, behind, column_of, where_of
 from tools.sql.multiplied import Joined, joined
 from tools.sql.sources import columns_in, conditions, conjuncts, selects_of, sources_of
 from tools.sql.stock import KIND, is_series, is_stock, things
@@ -22,6 +22,8 @@ from tools.sql.stock import KIND, is_series, is_stock, things
 MAX_DEPTH = 4
 PEELED = (exp.Paren, exp.Cast, exp.Coalesce, exp.Round, exp.IgnoreNulls)
 AGGREGATES = (exp.Sum, exp.Max, exp.Min, exp.Avg, exp.AnyValue)
+
+SHAPED = (*PEELED, *AGGREGATES, exp.Filter)
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def _is_mean(node: exp.Expr, count: int) -> bool:
 
 def _part(node: exp.Expr, scope: Scope, catalog: Catalog, depth: int = 0) -> Part | None:
     where: tuple[exp.Expr, ...] = ()
-    while isinstance(node, (*PEELED, *AGGREGATES, exp.Filter)):
+    while isinstance(node, SHAPED):
         if isinstance(node, exp.Filter):
             where += tuple(conjuncts(node.expression.this))
         elif isinstance(node, exp.Sum):
@@ -197,7 +199,7 @@ def _probe(tree: exp.Expr, parts: Sequence[Part], table: TableRecord) -> str:
 def _days(tree: exp.Expr, part: Part, number: int) -> exp.Select:
     """Day and thing of each row of a part."""
     made = behind(tree, part.select, [*where_of(part.select), *part.where])
-    day = exp.column(quoted(part.table.date_column or ""), table=quoted(part.alias))
+    day = column_of(part.table.date_column or "", part.alias)
     keys = things(part.table, part.alias)
     made.set(
         "expressions",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import cast
 
 import duckdb
@@ -261,6 +261,6 @@ def test_the_day_of_stock_is_told_through_a_step(asked: Ask) -> None:
     ],
 )
 def test_unfolding_a_large_query_takes_no_time(sql: str) -> None:
-    start = perf_counter()
+    start = process_time()
     unfolded(parse_one(sql, dialect="duckdb"), Catalog())
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
