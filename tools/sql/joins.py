@@ -28,7 +28,7 @@ def join_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Doub
     if not isinstance(select, exp.Select) or len(scope.selected_sources) < 2:
         return
     sources = sources_of(scope, catalog)
-    if len(sources) < 2:
+    if len(sources) < 2 or all(s.is_made for s in sources.values()):
         return
     crossed = any(j.kind == "CROSS" for j in select.args.get("joins") or ())
     for call in calls_of(scope):

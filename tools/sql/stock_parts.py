@@ -23,6 +23,7 @@ MAX_DEPTH = 4
 PEELED = (exp.Paren, exp.Cast, exp.Coalesce, exp.Round, exp.IgnoreNulls)
 AGGREGATES = (exp.Sum, exp.Max, exp.Min, exp.Avg, exp.AnyValue)
 
+AROUND_SUMS = (*AROUND, exp.Sum)
 SHAPED = (*PEELED, *AGGREGATES, exp.Filter)
 
 
@@ -76,7 +77,7 @@ def _summands(node: exp.Expr) -> Iterator[exp.Expr]:
 
 def _is_mean(node: exp.Expr, count: int) -> bool:
     child, around = node, node.parent
-    while isinstance(around, (*AROUND, exp.Sum)):
+    while isinstance(around, AROUND_SUMS):
         child, around = around, around.parent
     if not isinstance(around, exp.Div) or around.left is not child:
         return False
@@ -121,7 +122,7 @@ def _is_picked(select: exp.Select) -> bool:
 
 
 def _first(scope: Scope, catalog: Catalog, depth: int) -> Part | None:
-    items = getattr(scope.expression, "expressions", ())
+    items: Sequence[exp.Expr] = getattr(scope.expression, "expressions", ())
     return _part(items[0].unalias(), scope, catalog, depth + 1) if len(items) == 1 else None
 
 

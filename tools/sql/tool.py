@@ -22,8 +22,10 @@ from tools.sql.example import example
 from tools.sql.filters import TextFilter
 from tools.sql.guard import CheckedQuery, examine
 from tools.sql.hints import sql_error
+from tools.sql.left_out import left_out
 from tools.sql.misplaced import look_up
-from tools.sql.notes import answer_notes, excluded_cells, row_notes
+from tools.sql.notes import answer_notes, row_notes
+from tools.sql.numbers_as_text import with_codes
 from tools.sql.proposal import propose
 from tools.sql.render import render_rows
 from tools.sql.settings import SqlSettings
@@ -141,6 +143,7 @@ class SqlTool:
         assert isinstance(arguments, SqlArguments)
         catalog = context.store.catalog
         worker = self._worker(context.store.warehouse)
+        worker.start()
         corrected: tuple[str, ...] = ()
         try:
             query, rows = self._checked_run(arguments.query, worker, context)
@@ -152,7 +155,7 @@ class SqlTool:
                 raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
             query, rows = self._checked_run(proposal, worker, context)
             corrected = (f"the query was corrected: {error.message}",)
-        left_out = query.left_out
+        dropped = query.left_out
         ask, find = _asker(worker), _finder(context.store)
         unmatched = unmatched_values(query, rows, catalog, ask, find)
         for one in unmatched if context.question is not None and is_empty(rows) else ():
@@ -163,22 +166,28 @@ class SqlTool:
                 break
         empty = is_empty(rows)
         said = [] if empty else [u.note for u in unmatched if not u.filter.negated]
+        missing = left_out(query, catalog, ask)
         answer = (
-            *answer_notes(query, catalog, ask, self._cells(context.store)),
+            *answer_notes(query, rows, catalog, ask, missing, self._cells(context.store)),
             *corrected,
-            *left_out,
+            *dropped,
             *said,
         )
         why = why_empty(query.sql, catalog, ask) if empty and not unmatched else None
         told = (u.note for u in unmatched if u.note not in said)
         notes = (*query.notes, *row_notes(query, rows), *told, *filter(None, [why]))
-        excluded = excluded_cells(query, catalog)
+        excluded = sum(one.count for one in missing)
         shown = self.settings.rows_shown
         conditions = tuple(u.condition for u in unmatched) if empty else ()
         named = [catalog.table(name) for name in query.tables]
         documents = tuple(t for t in named if t is not None and t.doc_id is not None)
         status = next(filter(None, (_status_note(t, context) for t in documents)), "")
         return SqlResult(query, rows, answer, notes, excluded, shown, conditions, documents, status)
+
+    def start(self, store: Store) -> None:
+        """Starts the worker process ahead of the first query, without waiting for it."""
+        if store.warehouse is not None:
+            self._worker(store.warehouse).start()
 
     def bind(self, sql: str, store: Store) -> CheckedQuery:
         """Checks a query that a person wrote and has DuckDB bind it, without running it; the
@@ -202,11 +211,16 @@ class SqlTool:
             question=context.question,
             said="" if context.question is None else _said(context),
         )
-        if query.doubts:
-            # A query without doubts is bound by the same call that runs it.
-            _bind(worker, query, catalog)
-            settle(query.doubts, _asker(worker))
-        return query, _run(worker, query, catalog)
+        try:
+            if query.doubts:
+                # A query without doubts is bound by the same call that runs it.
+                _bind(worker, query, catalog)
+                settle(query.doubts, _asker(worker))
+            return query, _run(worker, query, catalog)
+        except ToolRetry as error:
+            if error.kind != "sql_error":
+                raise
+            raise with_codes(error, query.text_filters, _finder(context.store)) from error
 
     def _proposal(
         self, error: ToolRetry, sql: str, worker: Worker, context: ToolContext
