@@ -18,6 +18,7 @@ from ingest.store import Catalog, TableRecord
 from tools.errors import ToolRefused, ToolRetry
 from tools.sql import engine
 from tools.sql.amounts import amount_doubts, elsewhere_notes, rate_notes
+from tools.sql.distinct_sums import distinct_doubts
 from tools.sql.doubts import Doubt, settle
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
@@ -177,6 +178,7 @@ def _doubts_of(
     for scope in scopes:
         yield from join_doubts(tree, scope, catalog)
         yield from step_doubts(tree, scope, catalog)
+        yield from distinct_doubts(tree, scope, catalog)
         yield from stock_doubts(tree, scope, catalog, series)
         if series:
             yield from part_doubts(tree, scope, catalog)

@@ -11,7 +11,6 @@ from sqlglot import exp
 from tools.errors import ToolError, ToolRetry
 from tools.sql.doubts import Ask, quoted
 from tools.sql.filters import TextFilter
-from tools.sql.stored import Find
 
 VALUES_NAMED = 5
 
@@ -34,22 +33,40 @@ def number_notes(filters: Sequence[TextFilter], ask: Ask) -> Iterator[str]:
             )
 
 
-def with_codes(error: ToolRetry, filters: Sequence[TextFilter], find: Find) -> ToolRetry:
-    """The error with the stored codes like each bare number."""
+def with_codes(error: ToolRetry, filters: Sequence[TextFilter], ask: Ask) -> ToolRetry:
+    """The error with the stored codes that have the figures of each bare number."""
     told = []
     for one in filters if "Could not convert" in error.message else ():
-        like = find(one) if one.is_number else []
+        try:
+            like = [str(row[0]) for row in ask(_like(one)).rows] if one.is_number else []
+        except ToolError:
+            continue
         if like:
-            named = " or ".join(f"'{value}'" for value in like)
+            named = " or ".join(f"'{value}'" for value in like[:VALUES_NAMED])
             told.append(f"{one.column} is text: write {one.column} = {named}")
     return ToolRetry(error.kind, error.message, "; ".join(told)) if told else error
 
 
+def _like(one: TextFilter) -> str:
+    """The codes whose figures alone are the number: 'C007' and '007' for 7."""
+    column = exp.column(one.column, quoted=True)
+    letters, all_of = exp.Literal.string("[^0-9]"), exp.Literal.string("g")
+    figures = exp.func(
+        "regexp_replace", column.copy(), letters, exp.Literal.string(""), all_of, dialect="duckdb"
+    )
+    return _equal(one, figures)
+
+
 def _met(one: TextFilter) -> str:
+    return _equal(one, exp.column(one.column, quoted=True))
+
+
+def _equal(one: TextFilter, figures: exp.Expr) -> str:
+    """The stored values of which `figures`, read as a number, is the filter's."""
     column = exp.column(one.column, quoted=True)
     kind = "HUGEINT" if one.value.isdigit() else "DOUBLE"
     same = exp.EQ(
-        this=exp.TryCast(this=column.copy(), to=exp.DataType.build(kind, dialect="duckdb")),
+        this=exp.TryCast(this=figures, to=exp.DataType.build(kind, dialect="duckdb")),
         expression=exp.Literal.number(one.value),
     )
     query = (

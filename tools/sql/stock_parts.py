@@ -175,6 +175,8 @@ def _apart(tree: exp.Expr, said: exp.Expr, found: Sequence[Part | None]) -> Iter
 
 def _probe(tree: exp.Expr, parts: Sequence[Part], table: TableRecord) -> str:
     selects = [_days(tree, part, number) for number, part in enumerate(parts)]
+    held = [select.args.pop("with_", None) for select in selects]
+    steps = next(filter(None, held), None)
     union: exp.Query = selects[0]
     for other in selects[1:]:
         union = exp.union(union, other, distinct=False, copy=False)
@@ -193,6 +195,8 @@ def _probe(tree: exp.Expr, parts: Sequence[Part], table: TableRecord) -> str:
         .having(exp.and_(*several))
         .limit(1)
     )
+    if steps is not None:
+        found.set("with_", steps)
     keys = [exp.column(f"k{n}", table="p") for n in range(count)]
     return (found.group_by(*keys) if keys else found).sql(dialect="duckdb", comments=False)
 

@@ -220,7 +220,7 @@ class SqlTool:
         except ToolRetry as error:
             if error.kind != "sql_error":
                 raise
-            raise with_codes(error, query.text_filters, _finder(context.store)) from error
+            raise with_codes(error, query.text_filters, _asker(worker)) from error
 
     def _proposal(
         self, error: ToolRetry, sql: str, worker: Worker, context: ToolContext
