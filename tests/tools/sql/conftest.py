@@ -13,8 +13,9 @@ from ingest.store import Catalog, ColumnRecord, JoinRecord, Store, TableRecord
 from ingest.store.records import QuarantinedCell
 from ingest.store.values import ValueMatch, read_values
 from tools.base import ToolContext
+from tools.sql.result import SqlResult
 from tools.sql.settings import SqlSettings
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.tool import SqlArguments, SqlTool
 
 SCHEMA = """
 CREATE TABLE sales (

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tools.errors import ToolRetry
-from tools.sql.tool import SqlResult
+from tools.sql.result import SqlResult
 
 Ask = Callable[[str], SqlResult]
 JPY = "o.currency = 'JPY'"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tools.errors import ToolRetry
-from tools.sql.tool import SqlResult
+from tools.sql.result import SqlResult
 
 Ask = Callable[[str], SqlResult]
 OLD, NEW = "day = DATE '2026-11-29'", "day = DATE '2026-11-30'"

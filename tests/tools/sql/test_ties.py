@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tools.sql.tool import SqlResult
+from tools.sql.result import SqlResult
 
 Ask = Callable[[str], SqlResult]
 LINES = "SELECT order_no, count(*) AS n FROM order_lines GROUP BY order_no"

@@ -9,8 +9,9 @@ from ingest.store import Catalog, Store
 from tools.base import ToolContext
 from tools.errors import ToolError, ToolRetry, ToolUnavailable
 from tools.evidence import content_hash
+from tools.sql.result import SqlResult
 from tools.sql.settings import SqlSettings
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.tool import SqlArguments, SqlTool
 from tools.tokens import estimate_tokens
 
 Ask = Callable[[str], SqlResult]

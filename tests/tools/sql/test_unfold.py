@@ -8,7 +8,7 @@ from sqlglot import parse_one
 
 from ingest.store import Catalog
 from tools.errors import ToolRetry
-from tools.sql.tool import SqlResult
+from tools.sql.result import SqlResult
 from tools.sql.unfold import unfolded
 
 Ask = Callable[[str], SqlResult]

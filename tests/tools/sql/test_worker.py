@@ -11,8 +11,9 @@ import pytest
 from tools.base import ToolContext
 from tools.errors import ToolError, ToolRetry, ToolUnavailable
 from tools.sql.client import Worker
+from tools.sql.result import SqlResult
 from tools.sql.settings import SqlSettings
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.tool import SqlArguments, SqlTool
 from tools.sql.worker import open_warehouse
 
 Ask = Callable[[str], SqlResult]
