@@ -129,7 +129,7 @@ def test_a_stored_value_that_matches_no_row_for_another_reason_is_not_questioned
 def test_a_code_compared_with_a_number_is_answered_with_how_to_write_it(ask: Ask) -> None:
     error = failure(ask, "SELECT * FROM sales WHERE product_cd = 13")
     assert (type(error), error.kind) == (ToolRetry, "sql_error")
-    assert "quoted text" in error.hint
+    assert error.hint.startswith("product_cd is text: write product_cd = '0013'")
 
 
 def test_an_unknown_column_is_answered_with_the_nearest_and_the_tables_columns(ask: Ask) -> None:
