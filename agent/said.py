@@ -71,6 +71,34 @@ _SAID: tuple[tuple[re.Pattern[str], Mapping[Language, str]], ...] = (
             "zh": "没有符合 {condition} 的行{near}",
         },
     ),
+    (
+        re.compile(
+            r"(?P<count>\d+) rows share the first place by (?P<by>.+); only one of them is shown"
+        ),
+        {
+            "ja": "{by} で同順位の首位が{count}行あり、そのうち1行だけを示しています",
+            "zh": "按 {by} 并列第一的有{count}行，只显示其中一行",
+        },
+    ),
+    (
+        re.compile(
+            r"(?P<count>\d+) more rows? ha(?:s|ve) the same (?P<by>.+) as the last one shown"
+        ),
+        {
+            "ja": "最後に示した行と {by} が同じ行が、ほかに{count}行あります",
+            "zh": "另有{count}行的 {by} 与最后显示的一行相同",
+        },
+    ),
+    (
+        re.compile(
+            r"(?P<condition>.+) was compared as a number and meets (?P<like>.+): "
+            r"quote the code that is meant"
+        ),
+        {
+            "ja": "{condition} は数値として比べられ、{like} に当たります",
+            "zh": "{condition} 按数值比较，与 {like} 相符",
+        },
+    ),
 )
 _WHERE: Mapping[Language, str] = {"ja": "（{source}の{rows}行目）", "zh": "（{source}第{rows}行）"}
 _NEAR: Mapping[Language, str] = {"ja": "（近い値: {like}）", "zh": "（相近的值：{like}）"}

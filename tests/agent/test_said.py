@@ -62,6 +62,21 @@ LEFT_OUT = "column amount of table sales leaves out 2 cells: rows 7, 9 of sales.
             "ja",
             "city = 'Tokio' に当たる行はありません（近い値: 'Tokyo'）",
         ),
+        (
+            "2 rows share the first place by COUNT(*); only one of them is shown",
+            "ja",
+            "COUNT(*) で同順位の首位が2行あり、そのうち1行だけを示しています",
+        ),
+        (
+            "1 more row has the same n as the last one shown",
+            "zh",
+            "另有1行的 n 与最后显示的一行相同",
+        ),
+        (
+            "bill = 1 was compared as a number and meets '001', '01': quote the code that is meant",
+            "ja",
+            "bill = 1 は数値として比べられ、'001', '01' に当たります",
+        ),
         ("no row has city = 'Tokio'", "zh", "没有符合 city = 'Tokio' 的行"),
         (LEFT_OUT, "en", LEFT_OUT),
         ("LIMIT 2 was left out", "ja", "LIMIT 2 was left out"),

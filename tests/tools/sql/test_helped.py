@@ -9,7 +9,8 @@ from ingest.store import ColumnRecord, TableRecord
 from tools.base import ToolContext
 from tools.errors import ToolRetry
 from tools.sql.renames import like_column, own_key
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.result import SqlResult
+from tools.sql.tool import SqlArguments, SqlTool
 
 
 @pytest.fixture
