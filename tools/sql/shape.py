@@ -33,6 +33,11 @@ _EXPENSIVE = re.compile(
 )
 _PRICE = re.compile(r"price|cost|amount|fee|値段|価格|単価|金額|费|价|金额", re.IGNORECASE)
 _NUMBER_OF = re.compile(r"\b(?:number of|how many) (?:the )?([a-z]+)", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"^\W*(?:how many|count the|what (?:is|was) the number of)\b(?!.*\b(?:each|every|per|list|which)\b)"
+    r"|(?:何|幾)(?:件|種類|社|個|人|つ|か所)|いくつ|多少[种个家名]|几[种个家]",
+    re.IGNORECASE,
+)
 _COUNTING = re.compile(r"num|count|quantity|qty|units|total|数", re.IGNORECASE)
 _EACH_NOUN = re.compile(r"\b(?:each|every|per)\s+([a-z]+)", re.IGNORECASE)
 _COUNT_COLUMN = re.compile(r"(?:num|number|count)_(?:of_)?([a-z]+)|([a-z]+)_count", re.IGNORECASE)
@@ -42,8 +47,8 @@ _MEAN = re.compile(r"\baverage\b|\bmean\b|\bat most\b|\bmost\b|平均|最も|最
 
 def check_shape(tree: exp.Expr, question: str, catalog: Catalog) -> None:
     """Raises `OtherShape` "value_left_out", "no_average", "no_price", "stored_count", "no_count",
-    "figure_as_group", "no_groups", "either_for_both", "never_by_row" or "sorted_condition". The
-    question must be one that this query is to answer alone."""
+    "listed_for_count", "figure_as_group", "no_groups", "either_for_both", "never_by_row" or
+    "sorted_condition". The question must be one that this query is to answer alone."""
     for error in _errors(tree, question, catalog):
         raise error
 
@@ -59,6 +64,7 @@ def _errors(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherSh
     select = tree if isinstance(tree, exp.Select) else None
     if select is None:
         return
+    yield from _listed_for_count(select, question)
     yield from _no_groups(select, question)
     yield from either_for_both(select, question)
     yield from never_by_row(select, question, catalog)
@@ -141,6 +147,21 @@ def _no_count(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[Other
         if singular(table.name).lower() in asked:
             message = f"the question asks for the number of {table.name}, the query counts none"
             yield OtherShape("no_count", message, "use COUNT(*)")
+
+
+def _listed_for_count(select: exp.Select, question: str) -> Iterator[OtherShape]:
+    """ "How many different levels" as a list of them."""
+    if not select.args.get("distinct") or len(select.expressions) != 1 or select.args.get("limit"):
+        return
+    column = select.expressions[0].unalias()
+    if not _HOW_MANY.search(question) or column.is_star or column.find(exp.AggFunc, exp.Window):
+        return
+    made = select.copy()
+    made.set("distinct", None)
+    made.set("order", None)
+    made.set("expressions", [exp.Count(this=exp.Distinct(expressions=[column.copy()]))])
+    message = "the question asks how many there are, the query lists them"
+    yield OtherShape("listed_for_count", message, "use COUNT(DISTINCT column)", made)
 
 
 def _figure_as_group(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:

@@ -161,6 +161,7 @@ def test_a_query_that_does_not_do_what_the_words_say_is_sent_back(
         ("金額が50万を超える注文は？", "SELECT product FROM orders WHERE amount > 0.5"),
         ("What is the most expensive product?", "SELECT product FROM orders ORDER BY amount DESC"),
         ("How many customers in each town?", "SELECT town, COUNT(*) FROM customers GROUP BY town"),
+        ("How many towns are there, and which?", "SELECT DISTINCT town FROM customers"),
         ("What is the number of customers?", "SELECT COUNT(*) FROM customers"),
         ("Who has the most shops?", "SELECT name FROM customers ORDER BY num_of_shops DESC LIMIT 1"),
         ("Top 3 customers?", "SELECT name FROM customers ORDER BY id LIMIT 3"),
@@ -216,6 +217,12 @@ def test_a_query_that_does_what_the_words_say_passes(question: str, sql: str) ->
     ("question", "sql", "rows"),
     [
         (
+            "How many different products were ordered?",
+            "SELECT DISTINCT product FROM orders ORDER BY product",
+            [(2,)],
+        ),
+        ("商品は何種類ありますか？", "SELECT DISTINCT product FROM orders", [(2,)]),
+        (
             "Who bought both Tea and Rice?",
             f"SELECT DISTINCT c.name {JOINED} WHERE o.product = 'Tea' OR o.product = 'Rice'",
             [("Aoki",)],
@@ -249,7 +256,7 @@ def test_a_query_that_does_what_the_words_say_passes(question: str, sql: str) ->
     ],
 )
 def test_the_mended_query_finds_what_was_asked(
-    shop: duckdb.DuckDBPyConnection, question: str, sql: str, rows: list[tuple[str]]
+    shop: duckdb.DuckDBPyConnection, question: str, sql: str, rows: list[tuple[object]]
 ) -> None:
     error = _found(sql, question)
     assert error is not None and error.mended is not None
