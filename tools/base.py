@@ -47,7 +47,8 @@ class ToolContext:
     see around each passage.
 
     `question`: what a model's call is to answer; such a call may be helped, and a note says how.
-    `said`: what else it was told, which a query may take its conditions from.
+    `said`: what else it was told, which a query may take its conditions from. `alone`: that one
+    call is to answer all of the question.
     """
 
     store: Store
@@ -58,6 +59,7 @@ class ToolContext:
     around: Around | None = None
     question: str | None = None
     said: str = ""
+    alone: bool = False
 
 
 class Tool(Protocol):

@@ -46,7 +46,9 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     number, _ = current_task(state)
     room = _room(state, number, deps)
     known = deps.memory.evidence(deps.thread_id)
-    asked = Asked(state["reading"], "\n".join(p.sql for p in state.get("pairs", [])))
+    tasks = state["sub_tasks"]
+    alone = len(tasks) == 1 and tasks[0].evidence_kind == "rows"
+    asked = Asked(state["reading"], "\n".join(p.sql for p in state.get("pairs", [])), alone)
     outcomes = await _run_once_each(state["calls"][:room], asked, known, deps)
     messages, steps = [], []
     for outcome in outcomes:

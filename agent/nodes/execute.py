@@ -20,10 +20,12 @@ GRACE = 1.5
 
 @dataclass(frozen=True)
 class Asked:
-    """The question that the calls are to answer, and the confirmed SQL shown beside it."""
+    """The question that the calls are to answer, and the confirmed SQL shown beside it. `alone`:
+    there is one sub-task, for rows."""
 
     question: str
     said: str = ""
+    alone: bool = False
 
 
 async def execute(
@@ -51,6 +53,7 @@ async def execute(
         kbs=deps.kbs,
         question=None if is_confirmed(call) else asked.question,
         said=asked.said,
+        alone=asked.alone,
     )
     limit = deps.settings.graph.tool_seconds
     with tool_span(call.name, call_id=call.id):

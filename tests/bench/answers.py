@@ -1,10 +1,12 @@
 """The benchmark of answers: real databases, real questions, the configured model, the real graph.
 
     python tests/bench/answers.py --data DIR [--all] [--only DB,DB] [--limit N] [--redo] [--report]
+        [--verdicts FILE]
 
 DIR holds `questions_48.jsonl`, `questions_open.jsonl` and `db/<name>/csv`. Each question adds a
 line to `<work>/answers_48.jsonl` (`answers_all.jsonl`) at once; a question that is already there
-is not asked again, as long as the code is the same.
+is not asked again, as long as the code is the same. The report puts each wrong delivered answer
+into a kind (`tests.bench.kinds`); FILE holds a person's kinds, which count before those.
 """
 
 import argparse
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent.models.llama_server import wait_passively
+from tests.bench.kinds import kinds_of, read_verdicts
 from tests.bench.records import (
     BASELINE_ROWS,
     SETS,
@@ -41,6 +44,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     questions = read_questions(options.data, options.all)
+    verdicts = read_verdicts(options.verdicts)
     wanted = _wanted(questions, options.only, options.limit)
     results = Results(options.work / SETS[options.all][1])
     if not options.report:
@@ -51,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     keys = sorted({record.key for record in records})
     _print(f"code: {', '.join(keys) or 'no results yet'}")
     baseline = read_baseline(options.data)
-    _print(report(records, wanted, baseline, BASELINE_ROWS[options.all], options.all))
+    kinds = kinds_of(records, wanted, options.work, verdicts)
+    _print(report(records, wanted, baseline, BASELINE_ROWS[options.all], options.all, kinds))
     return 0
 
 
@@ -188,6 +193,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--redo", action="store_true", help="ask again what has a result")
     parser.add_argument("--keep", action="store_true", help="go on with results of other code")
     parser.add_argument("--report", action="store_true", help="only the report, nothing runs")
+    parser.add_argument("--verdicts", type=Path, help="a person's kinds of wrong answers")
     return parser
 
 

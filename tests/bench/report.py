@@ -1,8 +1,9 @@
 """The table of a benchmark run as Markdown, the baseline beside it, and what was wrong."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean, median
 
+from tests.bench.kinds import KINDS, Found
 from tests.bench.records import Baseline, Question, Record
 from tests.bench.scoring import DELIVERED
 
@@ -12,6 +13,7 @@ HEAD = (
     "s median", "s mean",
 )  # fmt: skip
 BASELINE_HEAD = ("set", "n", "one shot", "+ one repair", "wrong of one shot", "wrong + one repair")
+KINDS_HEAD = ("kind", "count", "ids")
 SHORT = 300
 
 
@@ -21,9 +23,11 @@ def report(
     baseline: dict[str, Baseline],
     baseline_row: str,
     per_database: bool,
+    kinds: Mapping[str, Found],
 ) -> str:
-    """`baseline_row`: the baseline's row for the whole set; its rows per database cover all
-    questions of a database, so that they stand here only with `per_database`."""
+    """`kinds`: by id, of each wrong delivered answer. `baseline_row`: the baseline's row for the
+    whole set; its rows per database cover all questions of a database, so that they stand here
+    only with `per_database`."""
     databases = sorted({record.db for record in records})
     lines = [_row(db, [r for r in records if r.db == db]) for db in databases]
     lines.append(_row("all", records))
@@ -32,7 +36,9 @@ def report(
     rows = [(name, baseline[name]) for name in named if name in baseline]
     if rows:
         parts += ["Baseline", _table(BASELINE_HEAD, [_baseline(*row) for row in rows])]
-    return "\n\n".join([*parts, *_wrong(records, questions)])
+    if kinds:
+        parts += ["Kinds of wrong delivered answers", _table(KINDS_HEAD, _kinds(kinds))]
+    return "\n\n".join([*parts, *_wrong(records, questions, kinds)])
 
 
 def _row(name: str, records: Sequence[Record]) -> list[str]:
@@ -75,15 +81,25 @@ def _table(head: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
 
 
-def _wrong(records: Sequence[Record], questions: Sequence[Question]) -> list[str]:
+def _kinds(kinds: Mapping[str, Found]) -> list[list[str]]:
+    """The most frequent first."""
+    by_kind = {kind: [i for i, found in kinds.items() if found.kind == kind] for kind in KINDS}
+    told = sorted(by_kind.items(), key=lambda item: -len(item[1]))
+    return [[kind, str(len(ids)), ", ".join(ids)] for kind, ids in told if ids]
+
+
+def _wrong(
+    records: Sequence[Record], questions: Sequence[Question], kinds: Mapping[str, Found]
+) -> list[str]:
     asked = {question.id: question for question in questions}
     wrong = [r for r in records if r.status in DELIVERED and not r.correct]
     parts = [f"Delivered but wrong: {len(wrong)}"]
     for record in wrong:
         question = asked[record.id]
-        why = "the values are not in the text" if record.rows_ok else "other rows"
+        found = kinds[record.id]
         lines = [
-            f"- {record.id} ({record.db}, confidence {record.confidence:.2f}, {why})",
+            f"- {record.id} ({record.db}, confidence {record.confidence:.2f})",
+            f"  kind:     {found.kind}: {_short(found.why)}",
             f"  question: {_short(question.text)}",
             *(f"  sql:      {_short(sql)}" for sql in record.sql or ["none"]),
             f"  gold:     {_short(question.gold_sql)}",

@@ -10,6 +10,7 @@ from agent.models.base import ChatModel, Message
 from agent.models.scripted import Request, ScriptedModel, call, data
 from agent.settings import Role
 from tests.bench.answers import main, run
+from tests.bench.kinds import Found
 from tests.bench.records import (
     Question,
     Record,
@@ -114,10 +115,13 @@ def test_the_report_counts_by_hand(tmp_path: Path) -> None:
         Record("q4", "shop", "not_found", "k1", seconds=3.0),
     ]
     questions = [Question(f"q{n}", "shop", "How many?", [[1]], "SELECT 2") for n in range(1, 5)]
-    text = report(records, questions, read_baseline(tmp_path), "questions_48", False)
+    kinds = {"q2": Found("wrong value", "status = open, gold status = paid")}
+    text = report(records, questions, read_baseline(tmp_path), "questions_48", False, kinds)
     row = "| 4 | 2 | 1 | 0.250 | 0.500 | 1 | 1 | 0 | 1 | 1.2 | 75 | 0 | 0.300 | 2.5 | 3.0 |"
     assert f"| all {row}" in text and f"| shop {row}" in text
     assert "| questions_48 | 48 | 0.438 | 0.479 | 0.562 | 0.521 |" in text
+    assert "| kind | count | ids |\n| --- | ---: | ---: |\n| wrong value | 1 | q2 |" in text
+    assert "  kind:     wrong value: status = open, gold status = paid\n" in text
     assert "Delivered but wrong: 1\n\n- q2" in text and "gold:     SELECT 2" in text
 
 
@@ -126,3 +130,18 @@ def test_the_report_alone_runs_nothing(bench: Path, capsys: pytest.CaptureFixtur
     assert main(["--data", str(bench), "--work", str(work), "--report"]) == 0
     assert "no results yet" in capsys.readouterr().out
     assert not work.exists()
+
+
+def test_the_report_names_the_kind_of_a_wrong_answer(
+    bench: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _ask(bench, ScriptedModel([_play] * 6))
+    sql = ["SELECT avg(amount) AS total FROM sales"]
+    Results(bench / "work" / "answers_48.jsonl").append(replace(RECORD, correct=False, sql=sql))
+    report_only = ["--data", str(bench), "--work", str(bench / "work"), "--report"]
+    assert main(report_only) == 0
+    assert "wrong aggregate: AVG(sales.amount), gold SUM(sales.amount)" in capsys.readouterr().out
+    verdicts = bench / "verdicts.jsonl"
+    verdicts.write_text('{"id": "q1", "kind": "loose question", "why": "mean or sum"}', "utf-8")
+    assert main([*report_only, "--verdicts", str(verdicts)]) == 0
+    assert "  kind:     loose question: mean or sum\n" in capsys.readouterr().out

@@ -1,38 +1,100 @@
-"""Conditions that nobody asked for: a small model fills a query up with the codes that it has seen.
+"""Conditions that nobody asked for: a small model fills a query up with the values that it has seen.
 
-A code (a text with a digit) that stands neither in the question nor in an earlier result was made
-up, and so was a text that is compared with a column which no table of the query has.
+Made up was a code (a text with a digit) that stands neither in the question nor in an earlier
+result, a text that is compared with a column which no table of the query has, and a name that has
+nothing in common with a question in its own script. What may translate a word of the question (a
+status, a category, another script) stays.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import traverse_scope
 
-from ingest.store import Catalog
+from ingest.store import Catalog, ColumnRecord
 from tools.sql.names import folded
 from tools.sql.references import tables_of
+from tools.sql.sources import conjuncts
+
+_STATE = re.compile(
+    r"status|state|flag|type|kind|phase|stage|状態|区分|種別|状态|类型|阶段", re.IGNORECASE
+)
+_NOT_LATIN = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]")
+_WORD = re.compile(r"[a-zA-ZÀ-ɏ]+")
+STEM = 4
+"""Letters that two forms of a word share: German, Germany."""
+NAMES = 0.9
+"""A column is one of names when so many of its values differ."""
 
 
-def drop_invented(tree: exp.Expr, said: str, catalog: Catalog) -> list[str]:
-    """Takes such conditions out of WHERE, in place; a note for each. `said`: the question and
-    the values of earlier results."""
-    known = folded(said)
+@dataclass(frozen=True)
+class _Condition:
+    """`column` is or is not one of `values`. `is_there`: a table of FROM may have it; `is_name`: it
+    tells the rows of its table apart."""
+
+    node: exp.Expr
+    column: exp.Column
+    values: tuple[str, ...]
+    negated: bool
+    is_there: bool
+    is_name: bool
+
+
+def drop_invented(tree: exp.Expr, question: str, said: str, catalog: Catalog) -> list[str]:
+    """Takes such conditions out of WHERE, in place; a note for each. `said`: the values of earlier
+    results and what else may be taken up."""
+    known = folded(f"{question}\n{said}")
+    unnamed = [
+        c for c in _conditions(tree, catalog) if not any(folded(v) in known for v in c.values)
+    ]
+    denied: dict[str, list[str]] = {}
+    for condition in unnamed:
+        if condition.negated:
+            denied.setdefault(condition.column.sql(), []).extend(condition.values)
     notes = []
-    for condition, is_there in list(_conditions(tree, catalog)):
-        values = _texts(condition)
-        if not values or any(folded(value) in known for value in values):
-            continue
-        if is_there and not all(any(c.isdigit() for c in value) for value in values):
-            continue
-        notes.append(f"{condition.sql('duckdb')} was left out: the question does not say so")
-        _take_out(condition)
+    for condition in unnamed:
+        if _is_made_up(condition, question, denied.get(condition.column.sql(), [])):
+            told = condition.node.sql("duckdb")
+            notes.append(f"{told} was left out: the question does not say so")
+            take_out(condition.node)
     return notes
 
 
-def _conditions(tree: exp.Expr, catalog: Catalog) -> Iterator[tuple[exp.Expr, bool]]:
-    """The parts of each WHERE that are joined by AND, and whether FROM has their column."""
+def _is_made_up(condition: _Condition, question: str, denied: Sequence[str]) -> bool:
+    """`denied`: all the values that the column may not have."""
+    if not condition.is_there:
+        return not condition.negated
+    if condition.negated:
+        any_foreign = any(_is_foreign([value], question) for value in denied)
+        return len(denied) > 1 and any_foreign and not _STATE.search(condition.column.name)
+    coded = [any(c.isdigit() for c in value) for value in condition.values]
+    if all(coded) or (isinstance(condition.node.unnest(), exp.Or) and any(coded)):
+        return True
+    return condition.is_name and _is_foreign(condition.values, question)
+
+
+def _is_foreign(values: Sequence[str], question: str) -> bool:
+    """Whether values and question are in Latin script and share not even the head of a word."""
+    if _NOT_LATIN.search(question) or any(_NOT_LATIN.search(value) for value in values):
+        return False
+    asked = [word.lower() for word in _WORD.findall(question)]
+    words = [word.lower() for value in values for word in _WORD.findall(value)]
+    initials = {"".join(w[0] for w in _WORD.findall(value)).lower() for value in values}
+    akin = any(_is_akin(word, other) for word in words for other in asked)
+    return bool(words) and not akin and not initials & set(asked)
+
+
+def _is_akin(word: str, other: str) -> bool:
+    """US and USA, German and Germany; one letter may stand for a word (M for male)."""
+    shorter = min(len(word), len(other), STEM)
+    return len(word) == 1 or (shorter > 1 and word[:shorter] == other[:shorter])
+
+
+def _conditions(tree: exp.Expr, catalog: Catalog) -> Iterator[_Condition]:
+    """The parts of each WHERE that are joined by AND and compare a text column with texts."""
     try:
         scopes = traverse_scope(tree)
     except (SqlglotError, RecursionError):
@@ -41,41 +103,60 @@ def _conditions(tree: exp.Expr, catalog: Catalog) -> Iterator[tuple[exp.Expr, bo
         where = scope.expression.args.get("where")
         tables = tables_of(scope, catalog)
         derived = len(tables) < len(scope.sources)
-        for part in _parts(where.this) if where is not None else ():
-            column = part.this
-            if isinstance(part, exp.EQ | exp.In) and isinstance(column, exp.Column):
-                held = [
-                    record
-                    for alias, table in tables.items()
-                    if column.table.lower() in ("", alias)
-                    and (record := table.column(column.name)) is not None
-                ]
-                # A day written as a text is no code.
-                if all(record.type == "VARCHAR" for record in held):
-                    yield part, bool(held) or derived
+        for part in list(conjuncts(where.this)) if where is not None else ():
+            read = _compared(part)
+            if read is None:
+                continue
+            column, values, negated = read
+            held = [
+                (record, table.rows)
+                for alias, table in tables.items()
+                if column.table.lower() in ("", alias)
+                and (record := table.column(column.name)) is not None
+            ]
+            # A day written as a text is no code.
+            if all(record.type == "VARCHAR" for record, _ in held):
+                is_name = any(_is_name(record, rows) for record, rows in held)
+                yield _Condition(part, column, values, negated, bool(held) or derived, is_name)
 
 
-def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
-    if isinstance(node, exp.And):
-        yield from _parts(node.left)
-        yield from _parts(node.right)
-    elif isinstance(node, exp.Paren) and isinstance(node.this, exp.And):
-        yield from _parts(node.this)
-    else:
-        yield node
+def _is_name(column: ColumnRecord, rows: int) -> bool:
+    filled = rows - column.nulls
+    return filled > 1 and column.distinct >= NAMES * filled
 
 
-def _texts(condition: exp.Expr) -> list[str]:
-    """The text literals that the column is compared with; [] when anything else stands there."""
+def _compared(part: exp.Expr) -> tuple[exp.Column, tuple[str, ...], bool] | None:
+    """(column, texts, negated) of `=`, `<>`, `IN`, `NOT IN`, and of an OR of them on one column;
+    None for anything else."""
+    node = part.unnest()
+    if isinstance(node, exp.Not):
+        inner = _compared(node.this)
+        return (inner[0], inner[1], not inner[2]) if inner is not None else None
+    if isinstance(node, exp.Or):
+        sides = [_compared(side) for side in node.flatten()]
+        found = [side for side in sides if side is not None and not side[2]]
+        same = {side[0].sql().lower() for side in found}
+        if len(found) < len(sides) or len(same) != 1:
+            return None
+        return found[0][0], tuple(v for side in found for v in side[1]), False
+    if not isinstance(node, exp.EQ | exp.NEQ | exp.In) or not isinstance(node.this, exp.Column):
+        return None
+    values = _texts(node)
+    return (node.this, values, isinstance(node, exp.NEQ)) if values else None
+
+
+def _texts(condition: exp.Expr) -> tuple[str, ...]:
+    """The text literals that the column is compared with; () when anything else stands there."""
     others = condition.expressions if isinstance(condition, exp.In) else [condition.expression]
     if condition.args.get("query") is not None:
-        return []
+        return ()
     if not all(isinstance(other, exp.Literal) and other.is_string for other in others):
-        return []
-    return [other.name for other in others]
+        return ()
+    return tuple(other.name for other in others)
 
 
-def _take_out(condition: exp.Expr) -> None:
+def take_out(condition: exp.Expr) -> None:
+    """Takes a part of a WHERE that AND joins out of its query, in place."""
     parent = condition.parent
     while isinstance(parent, exp.Paren):
         condition, parent = parent, parent.parent

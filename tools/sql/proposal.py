@@ -3,7 +3,6 @@
 They are proposed: whoever wrote the query decides, or is told.
 """
 
-import difflib
 from itertools import pairwise
 
 from sqlglot import exp, parse_one
@@ -11,9 +10,10 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from ingest.store import Catalog, TableRecord
-from tools.sql.names import folded, nearest
+from tools.sql.names import nearest
 from tools.sql.paths import Steps, condition, way_between, way_to
 from tools.sql.references import tables_of
+from tools.sql.renames import Find, like_column, own_key
 from tools.sql.requalify import (
     has_derived,
     is_output_name,
@@ -22,10 +22,6 @@ from tools.sql.requalify import (
 )
 
 MAX_CHANGES = 8
-MISSPELT = 0.85
-"""Least likeness (Ratcliff/Obershelp) of a name and the column that it must mean."""
-
-
 Joined = dict[tuple[int, str], dict[str, TableRecord]]
 """The tables joined in so far, by alias, for each SELECT and the alias that they stand in for."""
 
@@ -37,11 +33,17 @@ def propose(sql: str, catalog: Catalog) -> str | None:
     try:
         tree = _parsed(sql)
         changed = _rename_tables(tree, catalog)
+        changed += sum(_read_elsewhere(scope, catalog) for scope in traverse_scope(tree))
         changed += sum(_unnest(select) for select in tree.find_all(exp.Select))
         changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
+        requalify(tree, catalog)
         joined: Joined = {}
         for column, scope in own_columns(tree):
-            changed += _rename(column, scope, catalog) or _join_in(column, scope, catalog, joined)
+            changed += (
+                _rename(column, scope, catalog, own_key)
+                or _join_in(column, scope, catalog, joined)
+                or _rename(column, scope, catalog, like_column)
+            )
         requalify(tree, catalog)
     except (SqlglotError, RecursionError):
         return None
@@ -70,6 +72,32 @@ def _rename_tables(tree: exp.Expr, catalog: Catalog) -> int:
             table.set("this", exp.to_identifier(like[0]))
             changed += 1
     return changed
+
+
+def _read_elsewhere(scope: Scope, catalog: Catalog) -> bool:
+    """One table that lacks a column is left for the one table that has all that are read: a join
+    with it would count the rows of the wrong one."""
+    tables = tables_of(scope, catalog)
+    select = scope.expression
+    if len(tables) != 1 or len(scope.sources) != 1 or select.args.get("joins"):
+        return False
+    ((alias, table),) = tables.items()
+    outputs = {e.alias.lower() for e in getattr(select, "expressions", ()) if e.alias}
+    names = {c.name.lower() for c in scope.columns if c.table.lower() in ("", alias)} - outputs
+    if len(names) < 2 or not names & {c.name.lower() for c in table.columns}:
+        return False
+    if all(table.column(name) for name in names):
+        return False
+    others = [t for t in catalog.tables if all(t.column(name) for name in names)]
+    if len(others) != 1:
+        return False
+    source = select.args["from_"].this
+    kept = exp.to_identifier(source.alias) if source.alias else None
+    for column in scope.columns if kept is None else ():
+        if column.table:
+            column.set("table", exp.to_identifier(others[0].name))
+    source.set("this", exp.to_identifier(others[0].name))
+    return True
 
 
 def _unnest(select: exp.Select) -> int:
@@ -122,26 +150,23 @@ def _bridge(join: exp.Join, scope: Scope, catalog: Catalog) -> bool:
     return True
 
 
-def _rename(column: exp.Column, scope: Scope, catalog: Catalog) -> bool:
-    """`premises_details` as `premise_details`, where one column alone is that much like it."""
+def _rename(column: exp.Column, scope: Scope, catalog: Catalog, find: Find) -> bool:
+    """`premises_details` as `premise_details`, where one column alone can be meant: of the table
+    that it names, else of the others."""
     tables = tables_of(scope, catalog)
     if _is_there(column, tables) or has_derived(scope) or is_output_name(column, scope):
         return False
     qualifier = column.table.lower()
     if qualifier and qualifier not in tables:
         return False
-    looked_in = [tables[qualifier]] if qualifier else tables.values()
-    word = folded(column.name)
-    like = {
-        c.name
-        for t in looked_in
-        for c in t.columns
-        if difflib.SequenceMatcher(None, word, folded(c.name)).ratio() >= MISSPELT
-    }
-    if len(like) == 1:
-        column.set("this", exp.to_identifier(like.pop()))
-        return True
-    return False
+    own = [tables[qualifier]] if qualifier else []
+    found = find(column.name, own) or find(column.name, tables.values())
+    if found is None:
+        return False
+    column.set("this", exp.to_identifier(found[1]))
+    if qualifier and found[0] is not tables[qualifier]:
+        column.set("table", exp.to_identifier(next(a for a, t in tables.items() if t is found[0])))
+    return True
 
 
 def _join_in(column: exp.Column, scope: Scope, catalog: Catalog, joined: Joined) -> bool:
@@ -168,8 +193,7 @@ def _join_in(column: exp.Column, scope: Scope, catalog: Catalog, joined: Joined)
     elif not qualifier and has_derived(scope):
         return False
     else:
-        start = {qualifier: tables[qualifier]} if qualifier else tables
-        found = way_to(start, lambda t: t.column(column.name) is not None, catalog)
+        found = _nearest_holder(column.name, qualifier, tables, catalog)
     if found is None:
         return False
     alias, steps = found
@@ -179,6 +203,18 @@ def _join_in(column: exp.Column, scope: Scope, catalog: Catalog, joined: Joined)
     earlier[new] = holder
     column.set("table", exp.to_identifier(new))
     return True
+
+
+def _nearest_holder(
+    name: str, qualifier: str, tables: dict[str, TableRecord], catalog: Catalog
+) -> tuple[str, Steps] | None:
+    """The way from the table that the column names, or a shorter one from another in FROM."""
+    found = way_to(tables, lambda t: t.column(name) is not None, catalog)
+    if not qualifier:
+        return found
+    own = way_to({qualifier: tables[qualifier]}, lambda t: t.column(name) is not None, catalog)
+    shorter = found is not None and own is not None and len(found[1]) < len(own[1])
+    return found if shorter else own
 
 
 def _is_there(column: exp.Column, tables: dict[str, TableRecord]) -> bool:

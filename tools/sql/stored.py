@@ -22,6 +22,8 @@ FILTERS_EXPLAINED = 3
 SIDE_VALUES = 5
 Find = Callable[[TextFilter], list[str]]
 """Stored values of the filter's column that are most like its value."""
+Locate = Callable[[str], list[str]]
+"""The columns of other tables ("table.column") that hold a value like this one."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,12 @@ class Unmatched:
 
 
 def unmatched_values(
-    query: CheckedQuery, rows: Rows, catalog: Catalog, ask: Ask, find: Find | None = None
+    query: CheckedQuery,
+    rows: Rows,
+    catalog: Catalog,
+    ask: Ask,
+    find: Find | None = None,
+    locate: Locate | None = None,
 ) -> tuple[Unmatched, ...]:
     """The filters whose value is not stored. When rows were found, those only that they do not
     prove."""
@@ -43,7 +50,7 @@ def unmatched_values(
     else:
         asked = tuple(f for f in query.text_filters if not f.decides)[:SIDE_VALUES]
     try:
-        return tuple(u for one in asked for u in _explained(one, catalog, ask, find))
+        return tuple(u for one in asked for u in _explained(one, catalog, ask, find, locate))
     except ToolError:
         return ()
 
@@ -60,7 +67,7 @@ def _is_nothing(value: Value) -> bool:
 
 
 def _explained(
-    wanted: TextFilter, catalog: Catalog, ask: Ask, find: Find | None
+    wanted: TextFilter, catalog: Catalog, ask: Ask, find: Find | None, locate: Locate | None
 ) -> Iterator[Unmatched]:
     if _is_example(wanted, catalog):
         return
@@ -70,7 +77,10 @@ def _explained(
     stored = _some_stored(wanted, ask)
     like = (find(wanted) if find is not None else []) or nearest(wanted.value, stored)
     note = f"no row has {wanted.condition}"
-    if like:
+    places = locate(wanted.value) if locate is not None and not like else []
+    if places:
+        note += f"; it stands in {' and '.join(places)}"
+    elif like:
         note += f"; stored values like it: {', '.join(map(repr, like))}"
     elif stored:
         note += f"; stored values are e.g. {', '.join(map(repr, stored[:5]))}"

@@ -1,6 +1,5 @@
 """`SqlTool`: one SELECT over the warehouse, checked, bounded and told in rows."""
 
-import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from ingest.store.errors import StoreError
 from ingest.store.records import QuarantinedCell
 from tools.base import Arguments, ToolContext
 from tools.errors import ToolRetry, ToolUnavailable
-from tools.evidence import Evidence, content_hash
+from tools.evidence import Evidence
 from tools.sql.client import Rows, Worker
 from tools.sql.doubts import settle
 from tools.sql.empty import why_empty
@@ -22,18 +21,26 @@ from tools.sql.example import example
 from tools.sql.filters import TextFilter
 from tools.sql.guard import CheckedQuery, examine
 from tools.sql.hints import sql_error
+from tools.sql.left_out import left_out
+from tools.sql.mended import OtherShape
+from tools.sql.misfit import fitted
 from tools.sql.misplaced import look_up
-from tools.sql.notes import answer_notes, excluded_cells, row_notes
+from tools.sql.notes import answer_notes, row_notes
+from tools.sql.numbers_as_text import with_codes
 from tools.sql.proposal import propose
-from tools.sql.render import render_rows
+from tools.sql.result import TOOL, SqlResult
 from tools.sql.settings import SqlSettings
-from tools.sql.stored import Find, is_empty, unmatched_values
+from tools.sql.stored import Find, Locate, is_empty, unmatched_values
+from tools.sql.unlabelled import labelled
 
 WORKERS_KEPT = 2
 VALUES_READ = 1000
 VALUES_LIKE = 3
+PLACES_NAMED = 2
+SURELY_LIKE = 0.7
 TABLES_KEPT = 64
 PROPOSAL_ROUNDS = 3
+NO_NUMBER = "Could not convert string"
 MENDABLE = ("unknown_column", "unknown_table", "sql_error", "syntax_error")
 
 
@@ -41,89 +48,11 @@ class SqlArguments(Arguments):
     query: str = Field(description="one DuckDB SELECT over the catalog's tables")
 
 
-@dataclass(frozen=True)
-class SqlResult:
-    """Rows of one query. `notes` are for whoever reads the rows; `answer_notes` must be said
-    along with an answer that rests on them. `documents` are those of its tables that stand in a
-    document, `status_note` what is to be known of one that is not current."""
-
-    query: CheckedQuery
-    rows: Rows
-    answer_notes: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    excluded_cells: int = 0
-    rows_shown: int = 20
-    unmatched: tuple[str, ...] = ()
-    documents: tuple[TableRecord, ...] = ()
-    status_note: str = ""
-
-    @property
-    def truncated(self) -> bool:
-        return len(self.rows.rows) < self.rows.row_count
-
-    @property
-    def all_notes(self) -> tuple[str, ...]:
-        return (*self.answer_notes, *self.notes)
-
-    def evidence(self) -> Sequence[Evidence]:
-        digest = hashlib.sha256(self.query.sql.encode()).hexdigest()[:8]
-        count = self.rows.row_count
-        return [
-            Evidence(
-                kind="rows",
-                tool=SqlTool.name,
-                source=", ".join(self.query.tables),
-                locator=" · ".join(
-                    [
-                        f"sql {digest}",
-                        f"{count} {'row' if count == 1 else 'rows'}",
-                        *(_place(table) for table in self.documents),
-                    ]
-                ),
-                page=self.documents[0].page if len(self.documents) == 1 else None,
-                box=self.documents[0].box if len(self.documents) == 1 else None,
-                query=self.query.sql,
-                columns=self.rows.columns,
-                rows=self.rows.rows,
-                row_count=count,
-                truncated=self.truncated,
-                hash=content_hash(self.rows.columns, self.rows.rows),
-                excluded_cells=self.excluded_cells,
-                notes=self.answer_notes,
-                status_note=self.status_note or None,
-                unmatched=self.unmatched,
-            )
-        ]
-
-    def for_model(self, ids: Sequence[str]) -> str:
-        body = render_rows(
-            self.rows.columns,
-            self.rows.rows,
-            row_count=self.rows.row_count,
-            rows_shown=self.rows_shown,
-            notes=self.all_notes,
-        )
-        return "\n".join([*(f"[{i}]" for i in ids[:1]), body])
-
-    def summary(self) -> str:
-        count = self.rows.row_count
-        return f"{count} {'row' if count == 1 else 'rows'} from {', '.join(self.query.tables) or 'no table'}"
-
-    def to_json(self) -> dict[str, object]:
-        return {
-            "columns": [c.model_dump() for c in self.rows.columns],
-            "rows": [list(r) for r in self.rows.rows],
-            "row_count": self.rows.row_count,
-            "truncated": self.truncated,
-            "notes": list(self.all_notes),
-        }
-
-
 @dataclass
 class SqlTool:
     """Runs SELECTs in a worker process per warehouse file; `close` ends them."""
 
-    name: ClassVar[str] = "sql"
+    name: ClassVar[str] = TOOL
     description: ClassVar[str] = (
         "Run one DuckDB SELECT over the catalog's tables and get its rows. Aggregate in SQL; "
         "compare code columns with quoted text ('013'); quote names with double quotes."
@@ -141,44 +70,56 @@ class SqlTool:
         assert isinstance(arguments, SqlArguments)
         catalog = context.store.catalog
         worker = self._worker(context.store.warehouse)
+        worker.start()
         corrected: tuple[str, ...] = ()
         try:
             query, rows = self._checked_run(arguments.query, worker, context)
         except ToolRetry as error:
-            proposal = self._proposal(error, arguments.query, worker, context)
+            fit = _fitted(error, arguments.query, worker, context)
+            proposal = fit[0] if fit else self._proposal(error, arguments.query, worker, context)
             if proposal is None:
                 raise _with_example(error, arguments.query, catalog) from error
             if context.question is None:
                 raise ToolRetry(error.kind, error.message, f"try: {proposal}") from error
             query, rows = self._checked_run(proposal, worker, context)
-            corrected = (f"the query was corrected: {error.message}",)
-        left_out = query.left_out
-        ask, find = _asker(worker), _finder(context.store)
-        unmatched = unmatched_values(query, rows, catalog, ask, find)
+            corrected = (f"the query was corrected: {fit[1] if fit else error.message}",)
+        named = labelled(query.sql, rows) if context.question is not None else None
+        if named is not None:
+            query, rows = self._checked_run(named[0], worker, context)
+            corrected = (*corrected, named[1])
+        dropped = query.left_out
+        ask, find, locate = _asker(worker), _finder(context.store), _locator(context.store)
+        unmatched = unmatched_values(query, rows, catalog, ask, find, locate)
         for one in unmatched if context.question is not None and is_empty(rows) else ():
             looked_up = look_up(query.sql, one.filter, catalog, ask)
             if looked_up is not None:
                 query, rows = self._checked_run(looked_up, worker, context)
-                unmatched = unmatched_values(query, rows, catalog, ask, find)
+                unmatched = unmatched_values(query, rows, catalog, ask, find, locate)
                 break
         empty = is_empty(rows)
         said = [] if empty else [u.note for u in unmatched if not u.filter.negated]
+        missing = left_out(query, catalog, ask)
         answer = (
-            *answer_notes(query, catalog, ask, self._cells(context.store)),
+            *answer_notes(query, rows, catalog, ask, missing, self._cells(context.store)),
             *corrected,
-            *left_out,
+            *dropped,
             *said,
         )
         why = why_empty(query.sql, catalog, ask) if empty and not unmatched else None
         told = (u.note for u in unmatched if u.note not in said)
         notes = (*query.notes, *row_notes(query, rows), *told, *filter(None, [why]))
-        excluded = excluded_cells(query, catalog)
+        excluded = sum(one.count for one in missing)
         shown = self.settings.rows_shown
         conditions = tuple(u.condition for u in unmatched) if empty else ()
-        named = [catalog.table(name) for name in query.tables]
-        documents = tuple(t for t in named if t is not None and t.doc_id is not None)
+        read = [catalog.table(name) for name in query.tables]
+        documents = tuple(t for t in read if t is not None and t.doc_id is not None)
         status = next(filter(None, (_status_note(t, context) for t in documents)), "")
         return SqlResult(query, rows, answer, notes, excluded, shown, conditions, documents, status)
+
+    def start(self, store: Store) -> None:
+        """Starts the worker process ahead of the first query, without waiting for it."""
+        if store.warehouse is not None:
+            self._worker(store.warehouse).start()
 
     def bind(self, sql: str, store: Store) -> CheckedQuery:
         """Checks a query that a person wrote and has DuckDB bind it, without running it; the
@@ -201,12 +142,18 @@ class SqlTool:
             self.settings,
             question=context.question,
             said="" if context.question is None else _said(context),
+            alone=context.alone,
         )
-        if query.doubts:
-            # A query without doubts is bound by the same call that runs it.
-            _bind(worker, query, catalog)
-            settle(query.doubts, _asker(worker))
-        return query, _run(worker, query, catalog)
+        try:
+            if query.doubts:
+                # A query without doubts is bound by the same call that runs it.
+                _bind(worker, query, catalog)
+                settle(query.doubts, _asker(worker))
+            return query, _run(worker, query, catalog)
+        except ToolRetry as error:
+            if error.kind != "sql_error":
+                raise
+            raise with_codes(error, query.text_filters, _asker(worker)) from error
 
     def _proposal(
         self, error: ToolRetry, sql: str, worker: Worker, context: ToolContext
@@ -214,9 +161,12 @@ class SqlTool:
         """A corrected query that DuckDB can bind; its names may need more than one round."""
         catalog = context.store.catalog
         for _ in range(PROPOSAL_ROUNDS):
-            if error.kind not in MENDABLE:
+            if isinstance(error, OtherShape):
+                proposal = error.mended
+            elif error.kind in MENDABLE:
+                proposal = propose(sql, catalog)
+            else:
                 return None
-            proposal = propose(sql, catalog)
             if proposal is None or proposal == sql:
                 return None
             try:
@@ -266,19 +216,21 @@ def _status_note(table: TableRecord, context: ToolContext) -> str:
     return context.store.status_note(table.doc_id or "", today=context.today)
 
 
-def _place(table: TableRecord) -> str:
-    """Where in which document the table stands: `report.pdf p.25 (60, 120, 540, 410)`."""
-    page = f" p.{table.page}" if table.page else ""
-    box = f" ({', '.join(f'{edge:.0f}' for edge in table.box)})" if table.box else ""
-    return f"{table.source}{page}{box}"
-
-
 def _with_example(error: ToolRetry, sql: str, catalog: Catalog) -> ToolRetry:
     """The same with one query that runs."""
     shown = example(sql, catalog) if error.kind in MENDABLE else None
     if shown is None:
         return error
     return ToolRetry(error.kind, error.message, f"{error.hint}; e.g. {shown}".removeprefix("; "))
+
+
+def _fitted(
+    error: ToolRetry, sql: str, worker: Worker, context: ToolContext
+) -> tuple[str, str] | None:
+    if NO_NUMBER not in error.message or context.question is None:
+        return None
+    locate = _locator(context.store)
+    return fitted(sql, context.question, context.store.catalog, _asker(worker), locate)
 
 
 def _finder(store: Store) -> Find:
@@ -290,6 +242,18 @@ def _finder(store: Store) -> Find:
         return [match.value for match in like[:VALUES_LIKE]]
 
     return find
+
+
+def _locator(store: Store) -> Locate:
+    def locate(value: str) -> list[str]:
+        try:
+            like = store.find_values(value)
+        except StoreError:
+            return []
+        found = (f"{m.table}.{m.column}" for m in like if m.score >= SURELY_LIKE)
+        return list(dict.fromkeys(found))[:PLACES_NAMED]
+
+    return locate
 
 
 def _asker(worker: Worker) -> Callable[[str], Rows]:

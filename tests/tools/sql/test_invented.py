@@ -14,15 +14,17 @@ from tools.sql.invented import drop_invented
 from tools.sql.misplaced import look_up
 
 
-def _table(name: str, *columns: str) -> TableRecord:
-    records = tuple(ColumnRecord(name=c, type="VARCHAR", original=c) for c in columns)
+def _table(name: str, *columns: str, distinct: int = 0) -> TableRecord:
+    records = tuple(
+        ColumnRecord(name=c, type="VARCHAR", original=c, distinct=distinct) for c in columns
+    )
     return TableRecord(name=name, source=f"{name}.csv", rows=2, columns=records)
 
 
 CATALOG = Catalog(
     tables=(
         _table("sales", "sku", "warehouse", "status"),
-        _table("suppliers", "code", "supplier_name"),
+        _table("suppliers", "code", "supplier_name", distinct=2),
         _table("products", "sku", "supplier"),
     ),
     joins=(
@@ -44,7 +46,7 @@ INSERT INTO products VALUES ('A-1', 'S01'), ('A-2', 'S01'), ('A-3', 'S02');
 
 def _left(where: str, said: str) -> str:
     tree = parse_one(f"SELECT COUNT(*) FROM sales WHERE {where}", dialect="duckdb")
-    notes = drop_invented(tree, said, CATALOG)
+    notes = drop_invented(tree, said, "", CATALOG)
     left = tree.args.get("where")
     assert bool(notes) == (left is None or left.this.sql() != where)
     return left.this.sql() if left else ""
@@ -77,12 +79,41 @@ def test_what_may_be_meant_stays(where: str, said: str) -> None:
     assert _left(where, said) == where
 
 
+@pytest.mark.parametrize(
+    ("where", "question", "left"),
+    [
+        ("supplier_name = 'Aoki Ltd'", "Which suppliers are there?", ""),
+        ("supplier_name IN ('Aoki Ltd', 'Baba KK')", "How many makers are there?", ""),
+        ("supplier_name = 'Aoki Ltd'", "What does Aoki sell?", None),
+        ("supplier_name = 'Aoki Ltd'", "What does AL sell?", None),
+        ("supplier_name = 'Aoki Ltd'", "青木の商品は？", None),
+        ("supplier_name <> 'Aoki Ltd'", "Which makers are there?", None),
+        ("supplier_name <> 'Aoki Ltd' AND supplier_name <> 'Baba KK'", "Which are there?", ""),
+        ("code = 'S01' OR code = 'X'", "仕入先の一覧", ""),
+        ("code = 'S01' OR supplier_name = 'X'", "仕入先の一覧", None),
+    ],
+)
+def test_a_name_without_a_word_in_common_with_the_question_is_left_out(
+    where: str, question: str, left: str | None
+) -> None:
+    tree = parse_one(f"SELECT code FROM suppliers WHERE {where}", dialect="duckdb")
+    drop_invented(tree, question, "", CATALOG)
+    kept = tree.args.get("where")
+    assert (kept.this.sql() if kept else "") == (where if left is None else left)
+
+
+def test_states_may_translate_a_word() -> None:
+    sql = "SELECT sku FROM sales WHERE status <> 'done' AND status <> 'cancelled'"
+    tree = parse_one(sql, dialect="duckdb")
+    assert drop_invented(tree, "Which sales are unfinished?", "", CATALOG) == []
+
+
 def test_a_day_is_no_code() -> None:
     stock = _table("stock", "sku").model_copy(
         update={"columns": (ColumnRecord(name="as_of", type="DATE", original="as_of"),)}
     )
     tree = parse_one("SELECT * FROM stock WHERE as_of = '2026-11-30'", dialect="duckdb")
-    assert drop_invented(tree, "the stock of today", Catalog(tables=(stock,))) == []
+    assert drop_invented(tree, "the stock of today", "", Catalog(tables=(stock,))) == []
     assert tree.args.get("where") is not None
 
 

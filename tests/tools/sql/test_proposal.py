@@ -132,9 +132,9 @@ def test_a_column_of_a_table_that_is_not_in_from_is_not_looked_for_in_another() 
 
 
 def test_bare_names_say_their_table_before_another_table_may_have_them() -> None:
-    sql = propose("SELECT book_id, stars FROM book WHERE book_id > 1", CATALOG)
+    sql = propose("SELECT book_id, title, stars FROM book WHERE book_id > 1", CATALOG)
     assert sql is not None
-    assert sql.startswith("SELECT book.book_id, j2.stars FROM book")
+    assert sql.startswith("SELECT book.book_id, book.title, j2.stars FROM book")
     assert sql.endswith("WHERE book.book_id > 1")
     assert _runs(sql)
 
@@ -179,3 +179,44 @@ def test_case_and_underscores_of_a_column_are_put_right_with_a_note() -> None:
     checked = check("SELECT BookId FROM book", CATALOG)
     assert checked.sql == "SELECT book_id FROM book"
     assert checked.notes == ("BookId was read as book.book_id",)
+
+
+def test_a_table_that_is_there_is_not_joined_once_more() -> None:
+    catalog = Catalog(
+        tables=(
+            _table("visits", "staff_id", "engineer_id"),
+            _table("staff", "staff_id", "staff_name"),
+            _table("engineers", "engineer_id", "first_name"),
+        ),
+        joins=tuple(
+            JoinRecord(left_table="visits", left_column=key, right_table=table, right_column=key)
+            for key, table in (("staff_id", "staff"), ("engineer_id", "engineers"))
+        ),
+    )
+    query = "SELECT v.staff_name, s.first_name FROM visits AS v JOIN staff AS s ON v.staff_id = s.staff_id"
+    assert propose(query, catalog) == (
+        "SELECT s.staff_name, j3.first_name FROM visits AS v JOIN staff AS s "
+        "ON v.staff_id = s.staff_id JOIN engineers AS j3 ON v.engineer_id = j3.engineer_id"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        (
+            "SELECT publisher, COUNT(book_id) FROM review GROUP BY publisher",
+            "SELECT publisher, COUNT(book_id) FROM publication GROUP BY publisher",
+        ),
+        (
+            "SELECT r.publisher, COUNT(r.book_id) FROM review AS r GROUP BY r.publisher",
+            "SELECT r.publisher, COUNT(r.book_id) FROM publication AS r GROUP BY r.publisher",
+        ),
+    ],
+)
+def test_the_one_table_that_has_all_columns_is_read_alone(query: str, meant: str) -> None:
+    assert propose(query, CATALOG) == meant
+
+
+def test_a_table_whose_own_column_is_read_is_kept() -> None:
+    query = "SELECT publisher, AVG(stars) FROM review GROUP BY publisher"
+    assert propose(query, CATALOG) != query.replace("review", "publication")
