@@ -114,9 +114,9 @@ def _pairs(data_dir: Path, store: Store, tool: Tool | None) -> PairLibrary | Non
 
 def _snapshots(catalog: Catalog) -> str:
     return ", ".join(
-        f"{quoted(t.name)}.{quoted(t.date_column)}"
+        f"{quoted(t.name)}.{quoted(column)}"
         for t in catalog.tables
-        if t.snapshot and t.date_column
+        for column in t.period or ((t.date_column,) if t.snapshot and t.date_column else ())
     )
 
 

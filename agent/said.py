@@ -7,6 +7,10 @@ from agent.language import Language
 
 _SAID: tuple[tuple[re.Pattern[str], Mapping[Language, str]], ...] = (
     (
+        re.compile(r"stock as of (?P<day>\S+) \(month end\) \((?P<table>.+)\)"),
+        {"ja": "在庫は{day}（月末）時点（{table}）", "zh": "库存截至{day}（月末）（{table}）"},
+    ),
+    (
         re.compile(r"stock as of (?P<day>\S+) \((?P<table>.+)\)"),
         {"ja": "在庫は{day}時点（{table}）", "zh": "库存截至{day}（{table}）"},
     ),

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.catalog.keys import wide_key
+from ingest.catalog.levels import level_of, with_levels
 from ingest.catalog.measures import currency_of, measure_of, tax_of
 from ingest.catalog.metrics import draft_metrics
 from ingest.catalog.replenishment import draft_replenishment
@@ -33,6 +34,7 @@ class _Candidate(NamedTuple):
 
 def draft_catalog(connection: duckdb.DuckDBPyConnection, tables: Sequence[TableRecord]) -> Catalog:
     """The catalog of `tables`, which must be in the connection's current schema."""
+    tables = [with_levels(connection, table) for table in tables]
     joins: list[JoinRecord] = []
     for table in tables:
         for column in table.columns:
@@ -74,7 +76,9 @@ def _described(
                 "synonyms": column_synonyms(column.name),
                 "currency": currency_of(table, column),
                 "tax": tax_of(table, column),
-                "measure": None if column.name in references else measure_of(table, column, events),
+                "measure": None
+                if column.name in references
+                else level_of(table, column) or measure_of(table, column, events),
             }
         )
         for column in table.columns

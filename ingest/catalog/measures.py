@@ -109,6 +109,17 @@ _FLOW_PARTS = (
     ),
     *("销售额", "销售量", "销量", "营收", "出库数", "入库数", "退货数"),
 )
+_MOVED_PARTS = ("入庫", "出庫", "入荷", "出荷", "仕入数", "入库", "出库", "発注数", "入金", "出金")
+_STOCK_AT_END = re.compile(
+    r"(?:在庫|库存|残|残高|余额|结存|棚卸)(?:数|数量|量|高|額|金額|金额)?$"
+    r"|(?:stock|inventory|balance|on_?hand)$",
+    re.IGNORECASE,
+)
+_CHANGED_WORDS = word_set(
+    "adjustment adjustments movement movements transfer transfers change changes delta diff "
+    "difference loss losses"
+)
+_CHANGED_PARTS = ("移動", "調整", "増減", "差異", "受払", "入出庫", "调整", "调拨", "增减", "差异")
 _EVENT_WORDS = word_set("quantity qty amount amt total subtotal freight refund units")
 _EVENT_PARTS = (
     "数量",
@@ -156,8 +167,11 @@ def measure_of(table: TableRecord, column: ColumnRecord, events: Collection[str]
         return "rate"
     if _LIMITS & set(parts) or any(part in name for part in _LIMIT_PARTS):
         return None
-    if is_stock_name(name) or parts[-2:] == ["on", "order"]:
+    moved = is_changed_name(name)
+    if (is_stock_name(name) and not moved) or parts[-2:] == ["on", "order"]:
         return "stock"
+    if (table.snapshot or table.period) and (moved or is_flow_name(name)):
+        return "flow"
     named = bool(_EVENT_WORDS & set(parts)) or any(part in name for part in _EVENT_PARTS)
     if table.snapshot:
         return "stock" if named or is_money(column) else None
@@ -166,11 +180,40 @@ def measure_of(table: TableRecord, column: ColumnRecord, events: Collection[str]
     return "flow" if named and table.name in events else None
 
 
+def is_flow_name(name: str) -> bool:
+    """Whether a figure is said to be of what happened: sold, shipped, 入庫数."""
+    if _STOCK_AT_END.search(name):
+        return False
+    parts = (*_FLOW_PARTS, *_MOVED_PARTS)
+    return bool(_FLOW_WORDS & set(words(name))) or any(part in name for part in parts)
+
+
+def is_amount_name(name: str) -> bool:
+    """Whether a figure is plainly called an amount or a quantity, and not one that is there."""
+    if is_stock_name(name):
+        return False
+    named = _EVENT_WORDS & set(words(name)) or any(part in name for part in _EVENT_PARTS)
+    return bool(named) or is_flow_name(name)
+
+
+def is_changed_name(name: str) -> bool:
+    """Whether a figure is said to be a change of stock: 在庫調整数, `stock_adjustment`."""
+    if _STOCK_AT_END.search(name):
+        return False
+    return bool(_CHANGED_WORDS & set(words(name))) or any(p in name for p in _CHANGED_PARTS)
+
+
+def is_rate_name(column: ColumnRecord) -> bool:
+    """A rate by its name or unit alone; prices, which need the table around them, left out."""
+    said = bool(_RATE_WORDS & set(words(column.name))) or column.name.endswith(_RATE_ENDS)
+    return column.unit == "%" or said
+
+
 def _is_rate(table: TableRecord, column: ColumnRecord, parts: list[str]) -> bool:
     """A price is one where it stands in for one piece: said so, or beside a quantity, or in a
     table of things. Alone in a table of events it may be the price of the whole line."""
     name = column.name
-    if column.unit == "%" or _RATE_WORDS & set(parts) or name.endswith(_RATE_ENDS):
+    if is_rate_name(column):
         return True
     priced = parts[-1:] and parts[-1] in _PRICES
     if not priced and not name.endswith(_PRICE_ENDS):

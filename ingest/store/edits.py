@@ -12,6 +12,7 @@ Counts, keys and multiplicities come from the data; everything here is optional:
         description: One line of an order
         synonyms: [売上, 销售]
         snapshot: false           # true: stock, not to be summed over its dates
+        period: [年月]            # which column says of when a row is, or which two: year, month
         grain: one row a line of an order
         columns:
           qty: {description: Pieces sold, synonyms: [数量], unit: 個, measure: flow}
@@ -78,6 +79,7 @@ class TableEdit(_Edit):
     description: str | None = None
     synonyms: list[str] | None = None
     snapshot: bool | None = None
+    period: list[str] | None = Field(default=None, max_length=2)
     grain: str | None = None
     columns: dict[str, ColumnEdit] = Field(default_factory=dict)
 

@@ -59,6 +59,10 @@ def _edit_table(table: TableRecord, name: str, file: EditsFile) -> TableRecord:
             what = f"table {table.name!r} has no column {column_name!r}"
             raise file.wrong(("tables", name, "columns", column_name), what, known)
         columns[columns.index(column)] = _changed(column, change)
+    for part in edit.period or ():
+        if table.column(part) is None:
+            what = f"table {table.name!r} has no column {part!r}"
+            raise file.wrong(("tables", name, "period"), what, [c.name for c in table.columns])
     said = edit.model_dump(exclude={"columns"}, exclude_none=True)
     return table.model_copy(update={**_tuples(said), "columns": tuple(columns)})
 
@@ -66,7 +70,7 @@ def _edit_table(table: TableRecord, name: str, file: EditsFile) -> TableRecord:
 def _as_snapshot(table: TableRecord, said: bool | None) -> Iterator[ColumnRecord]:
     """What was drafted as a flow is stock in a table that is said to be stock, and back."""
     turned: dict[Measure | None, Measure] = {"flow": "stock"} if said else {"stock": "flow"}
-    changes = said is not None and said != table.snapshot
+    changes = said is not None and (said != table.snapshot or bool(table.period and not said))
     for column in table.columns:
         measure = turned.get(column.measure) if changes else None
         yield column.model_copy(update={"measure": measure}) if measure else column

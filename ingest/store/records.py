@@ -121,6 +121,9 @@ class TableRecord(Record):
     """What one row is, in words: "one row a sku, warehouse_code, snapshot_date"."""
     snapshot: bool = False
     """True for a stock table: its quantities may not be summed over its date column."""
+    period: tuple[str, ...] = ()
+    """The column that says of which day, month or year the levels of a row ("stock") are, or its
+    two: year and month. () where a row is of no period, or that is not proved."""
     date_column: str | None = None
     data_from: date | None = None
     data_to: date | None = None

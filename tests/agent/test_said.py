@@ -13,6 +13,8 @@ LEFT_OUT = "column amount of table sales leaves out 2 cells: rows 7, 9 of sales.
     [
         ("stock as of 2026-11-30 (stock)", "ja", "在庫は2026-11-30時点（stock）"),
         ("stock as of 2026-11-30 (stock)", "zh", "库存截至2026-11-30（stock）"),
+        ("stock as of 2026-10 (month end) (在庫)", "ja", "在庫は2026-10（月末）時点（在庫）"),
+        ("stock as of 2026-10 (month end) (库存)", "zh", "库存截至2026-10（月末）（库存）"),
         (
             "stock of 2026-10-31 to 2026-11-30 (stock)",
             "ja",

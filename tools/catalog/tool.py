@@ -132,6 +132,10 @@ def _table_notes(table: TableRecord, catalog: Catalog) -> tuple[str, ...]:
         notes.append(f"key: {', '.join(table.primary_key)}")
     if table.grain and table.grain != f"one row a {', '.join(table.primary_key)}":
         notes.append(table.grain)
+    levels = ", ".join(c.name for c in table.columns if c.measure == "stock")
     if table.snapshot:
         notes.append("a stock table: do not sum its quantities over dates; take one date")
+    elif table.period and levels:
+        when = ", ".join(table.period)
+        notes.append(f"{levels}: what was there at each {when}, not to be summed over it")
     return (*notes, *table.notes)

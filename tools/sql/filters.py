@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from tools.sql.levels import dates_of
 from tools.sql.references import Reference
 from tools.sql.sources import conjuncts
 
@@ -52,7 +53,7 @@ def date_filters(references: Sequence[Reference]) -> tuple[tuple[str, str, str],
     found = [
         (r.table.name, r.column, value)
         for r in references
-        if r.node is not None and r.column == r.table.date_column
+        if r.node is not None and r.column in dates_of(r.table)
         for value in _equal_to(r.node)
     ]
     return tuple(dict.fromkeys(found))

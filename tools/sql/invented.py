@@ -26,6 +26,11 @@ _NOT_LATIN = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]")
 _WORD = re.compile(r"[a-zA-ZÀ-ɏ]+")
 STEM = 4
 """Letters that two forms of a word share: German, Germany."""
+_MONTHS = re.compile(r"年月|月末|期間|期间|账期|month|period|^ym$|yyyymm", re.IGNORECASE)
+_PERIOD = re.compile(
+    r"(?:19|20)\d{2}(?:[-/.年](?:0?[1-9]|1[0-2])(?:[-/.月]\d{1,2}日?)?月?末?|[-年]?[Qq][1-4])"
+)
+_DIGITS = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])")
 NAMES = 0.9
 """A column is one of names when so many of its values differ."""
 
@@ -70,10 +75,21 @@ def _is_made_up(condition: _Condition, question: str, denied: Sequence[str]) -> 
     if condition.negated:
         any_foreign = any(_is_foreign([value], question) for value in denied)
         return len(denied) > 1 and any_foreign and not _STATE.search(condition.column.name)
-    coded = [any(c.isdigit() for c in value) for value in condition.values]
+    by_month = _MONTHS.search(condition.column.name) is not None
+    coded = [
+        any(c.isdigit() for c in value) and not is_period(value, by_month)
+        for value in condition.values
+    ]
     if all(coded) or (isinstance(condition.node.unnest(), exp.Or) and any(coded)):
         return True
     return condition.is_name and _is_foreign(condition.values, question)
+
+
+def is_period(value: str, by_month: bool) -> bool:
+    """Whether a text is a month or a day, which a question says in other words: `2026-10` for
+    last month. `by_month`: the column is named for months, so that 202610 is one as well."""
+    digits = by_month and _DIGITS.fullmatch(value.strip()) is not None
+    return digits or _PERIOD.fullmatch(value.strip()) is not None
 
 
 def _is_foreign(values: Sequence[str], question: str) -> bool:

@@ -26,6 +26,8 @@ def check_period(tree: exp.Expr, question: str, today: date, catalog: Catalog) -
         for c in t.columns
         if c.type.startswith(("DATE", "TIMESTAMP"))
     }
+    if _names_period(tree, tables, dated):
+        return
     try:
         spans = months_of(tree, dated)
     except Unreadable:
@@ -34,9 +36,10 @@ def check_period(tree: exp.Expr, question: str, today: date, catalog: Catalog) -
     # Stock at the end of a period is asked for by that day alone.
     before = {day for compared, day in _comparisons(tree, dated) if isinstance(compared, exp.LT)}
     periods = _periods(tree, question, today, catalog)
+    by_month = all(_is_by_month(t) for t in tables if t.date_column is not None)
     reached = min(today, max((t.data_to for t in tables if t.data_to is not None), default=today))
     for period in periods:
-        if not _has_data(period, tables):
+        if not _has_data(period, tables) or (by_month and _has_months_of(period, days)):
             continue
         if period.start == period.end:
             used = bool(days & _edges(periods)) or not _only_days(days, tree, dated)
@@ -45,6 +48,29 @@ def check_period(tree: exp.Expr, question: str, today: date, catalog: Catalog) -
             used = last or _is_used(period, days, reached) or _is_shown(period, days, tree, dated)
         if not used:
             raise _other(period, days)
+
+
+def _names_period(tree: exp.Expr, tables: list[TableRecord], dated: set[str]) -> bool:
+    """Whether a month that stands as a text or a number (`年月 = '2026-10'`) is asked for."""
+    named = {name.lower() for t in tables for name in t.period} - dated
+    columns = (c for c in tree.find_all(exp.Column) if c.name.lower() in named)
+    return any(
+        isinstance(c.find_ancestor(exp.Predicate, exp.Query), exp.Predicate) for c in columns
+    )
+
+
+def _is_by_month(table: TableRecord) -> bool:
+    """Whether a table has one date a month, be it the first, the last or another day of it."""
+    column = table.column(table.date_column or "")
+    if column is None or table.data_from is None or table.data_to is None:
+        return False
+    years = table.data_to.year - table.data_from.year
+    return 1 < column.distinct <= years * 12 + table.data_to.month - table.data_from.month + 1
+
+
+def _has_months_of(period: DateRange, days: set[date]) -> bool:
+    months = {(day.year, day.month) for day in days}
+    return {(day.year, day.month) for day in (period.start, period.end)} <= months
 
 
 def _other(period: DateRange, days: set[date]) -> ToolRetry:

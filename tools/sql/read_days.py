@@ -11,6 +11,7 @@ from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, TableRecord
 from tools.sql.doubts import column_of, quoted
+from tools.sql.levels import dates_of, moment
 from tools.sql.sources import conjuncts, is_one_row, scopes_of
 
 Ends = tuple[exp.Expr, exp.Expr]
@@ -20,7 +21,7 @@ _STOPS = (exp.Except, exp.Intersect, exp.Pivot)
 
 def days_query(tree: exp.Expr, table: TableRecord, catalog: Catalog) -> str | None:
     """A SELECT of the first and the last day; None where the date cannot be carried."""
-    if table.date_column is None or tree.find(*_STOPS) is not None:
+    if not dates_of(table) or tree.find(*_STOPS) is not None:
         return None
     if any(w.args.get("recursive") for w in tree.find_all(exp.With)):
         return None
@@ -66,7 +67,7 @@ def _read(
 ) -> Iterator[Ends]:
     """The date of the table where it is in FROM, and what its steps carry. A SELECT that only
     looks a date up (its MAX) reads no stock."""
-    dated = (table.date_column or "").lower()
+    dated = {name.lower() for name in dates_of(table)}
     for alias, (_, source) in scope.selected_sources.items():
         if isinstance(source, exp.Table):
             if catalog.table(source.name) is not table:
@@ -76,8 +77,8 @@ def _read(
                 for c in scope.columns
                 if c.table.lower() == alias.lower() or (not c.table and table.column(c.name))
             }
-            if own - {dated} or scope.expression.is_star or not own:
-                column = column_of(table.date_column or "", alias)
+            if own - dated or scope.expression.is_star or not own:
+                column = moment(table, alias)
                 yield column, column
         elif isinstance(source, Scope) and id(source.expression) in carried:
             first, last = carried[id(source.expression)]
@@ -108,7 +109,8 @@ def _of_group(select: exp.Select, first: exp.Expr, last: exp.Expr) -> Ends:
         for call in item.find_all(exp.AggFunc)
         if call.find_ancestor(exp.Select) is select
     ]
-    if calls and all(_is_latest(call, first.name) for call in calls):
+    dates = {c.name.lower() for c in first.find_all(exp.Column)}
+    if calls and all(_is_latest(call, dates) for call in calls):
         kind = exp.Max if isinstance(calls[0], exp.ArgMax) else exp.Min
         return kind(this=first), kind(this=first.copy())
     ends: list[exp.Expr] = [exp.Min(this=first), exp.Max(this=last)]
@@ -120,11 +122,11 @@ def _of_group(select: exp.Select, first: exp.Expr, last: exp.Expr) -> Ends:
     return ends[0], ends[1]
 
 
-def _is_latest(call: exp.Expr, date: str) -> bool:
+def _is_latest(call: exp.Expr, dates: set[str]) -> bool:
     """`arg_max(on_hand, day)`: the value on the last day."""
     by = call.args.get("expression")
     is_pick = isinstance(call, exp.ArgMax | exp.ArgMin)
-    return is_pick and isinstance(by, exp.Column) and by.name.lower() == date.lower()
+    return is_pick and isinstance(by, exp.Column) and by.name.lower() in dates
 
 
 def _condition(call: exp.AggFunc) -> exp.Expr | None:
@@ -147,17 +149,18 @@ def _carry_union(scope: Scope, carried: dict[int, Ends]) -> None:
     for branch, ends in zip(branches, found, strict=True):
         if ends is None:
             for end in known:
-                null = exp.cast(exp.Null(), "DATE")
+                null = exp.Null()
                 branch.append("expressions", exp.alias_(null, quoted(end.name)))
     first = found[0] if found[0] is not None else known
     carried[id(scope.expression)] = first
 
 
-def dated_conditions(select: exp.Select, date: str) -> list[exp.Expr]:
+def dated_conditions(select: exp.Select, table: TableRecord) -> list[exp.Expr]:
     """The parts of WHERE that speak of the date."""
     where = select.args.get("where")
+    dated = {name.lower() for name in dates_of(table)}
     return [
         part
         for part in (conjuncts(where.this) if where is not None else ())
-        if any(c.name.lower() == date.lower() for c in part.find_all(exp.Column))
+        if any(c.name.lower() in dated for c in part.find_all(exp.Column))
     ]

@@ -22,6 +22,7 @@ from tools.sql.averages import (
 )
 from tools.sql.calls import Call, calls_of, terms
 from tools.sql.doubts import Doubt, column_of, more_than_one, probe
+from tools.sql.levels import dates_of, is_by_day, moment, one_period
 from tools.sql.multiplied import Joined, joined
 from tools.sql.sources import Source, columns_in, conditions, group_keys, sources_of
 
@@ -33,20 +34,20 @@ PER_GROUP = (exp.Sum, exp.Max, exp.Min, exp.Avg, exp.AnyValue, exp.IgnoreNulls)
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a summed column comes from: a stock table, and under which name the source that it
-    is read from has the table's date."""
+    """Where a summed column comes from: a stock table, and under which names the source that it
+    is read from has the table's date, or its year and month."""
 
     alias: str
     table: TableRecord
-    date: str
+    dates: tuple[str, ...]
     step: exp.Select | None = None
     """Where the date is grouped by, but not given out: the step that does so."""
 
 
 def is_series(table: TableRecord) -> bool:
     """Whether the table holds the same things on several dates."""
-    if table.date_column is None:
-        return False
+    if table.date_column is None or table.period:
+        return any(is_stock(table, column) for column in table.columns) and bool(table.period)
     dated = table.date_column.lower() in {c.lower() for c in table.primary_key}
     has_stock = any(c.measure == "stock" for c in table.columns)
     return table.snapshot or (dated and has_stock)
@@ -86,10 +87,9 @@ def _origin(source: Source, name: str, catalog: Catalog, depth: int) -> Origin |
     if source.record is not None:
         table = source.record
         column = table.column(name)
-        if column is None or table.date_column is None or not is_series(table):
+        if column is None or not is_series(table) or not is_stock(table, column):
             return None
-        dated = table.date_column
-        return Origin(source.alias, table, dated) if is_stock(table, column) else None
+        return Origin(source.alias, table, dates_of(table))
     if source.scope is None or depth == MAX_DEPTH:
         return None
     select = source.scope.expression
@@ -107,19 +107,19 @@ def _origin(source: Source, name: str, catalog: Catalog, depth: int) -> Origin |
     found = _origin(sources[place[0]], inner.name, catalog, depth + 1) if place else None
     if found is None or found.step is not None:
         return found
-    for given in select.expressions:
-        at = shape.place(given.unalias())
-        if at == (found.alias, found.date.lower()):
-            return Origin(source.alias, found.table, given.alias_or_name)
+    given = {shape.place(i.unalias()): i.alias_or_name for i in select.expressions}
+    wanted = [(found.alias, name.lower()) for name in found.dates]
+    if all(place in given for place in wanted):
+        return Origin(source.alias, found.table, tuple(given[place] for place in wanted))
     keys = shape.places(group_keys(select) or ())
-    if (found.alias, found.date.lower()) in keys:
-        return replace(found, step=select)
-    return None
+    return replace(found, step=select) if keys.issuperset(wanted) else None
 
 
 def is_stock(table: TableRecord, column: ColumnRecord) -> bool:
     if column.measure is not None or not table.snapshot:
         return column.measure == "stock"
+    if column.name in dates_of(table):
+        return False
     return column.type.startswith(NUMBERS)
 
 
@@ -132,20 +132,21 @@ def _doubt(
     divisor = divisors[0] if divisors else None
     if origin.step is not None:
         return _hidden(tree, call, origin, origin.step, divisor)
-    alias, dated = origin.alias, origin.date.lower()
+    alias = origin.alias
+    dated = {(alias, name.lower()) for name in origin.dates}
     _, known = shape.closure((), shape.places(call.keys))
-    if (alias, dated) in known or origin.table.data_from == origin.table.data_to is not None:
+    if dated <= known or origin.table.data_from == origin.table.data_to is not None:
         return None
     names = [source.name for source in shape.sources.values()]
     if names.count(shape.sources[alias].name) > 1:
         # Two days of one table side by side: a difference, not a sum over days.
         return None
-    column = column_of(origin.date, alias)
+    column = moment(origin.table, alias, origin.dates)
     if divisor is not None:
-        dated_keys = [k for k in call.keys if (alias, dated) in shape.places(columns_in(k))]
+        dated_keys = [k for k in call.keys if dated & shape.places(columns_in(k))]
         return _averaged(tree, select, call, origin, column, divisor, dated_keys)
     conditioned = [*conditions(select), *call.conditions, call.value]
-    touched = any((alias, dated) in shape.places(columns_in(part)) for part in conditioned)
+    touched = any(dated & shape.places(columns_in(part)) for part in conditioned)
     there = exp.NEQ(this=exp.paren(call.value.copy()), expression=exp.Literal.number(0))
     days = exp.Count(this=exp.Distinct(expressions=[column.copy()]))
     asked = probe(
@@ -164,7 +165,7 @@ def _averaged(
     select: exp.Select,
     call: Call,
     origin: Origin,
-    column: exp.Column,
+    column: exp.Expr,
     divisor: exp.Expr,
     keys: list[exp.Expr],
 ) -> Doubt:
@@ -182,7 +183,7 @@ def _averaged(
     said = call.node.sql(dialect="duckdb")
     message = (
         f"{said} / {by} is no average: the rows hold the stock of {{found}} days of "
-        f"{origin.table.date_column}"
+        f"{', '.join(dates_of(origin.table))}"
     )
     name = column.sql(dialect="duckdb")
     return Doubt(KIND, message, f"divide by COUNT(DISTINCT {name}), or filter one day", (asked,))
@@ -192,7 +193,7 @@ def _hidden(
     tree: exp.Expr, call: Call, origin: Origin, step: exp.Select, divisor: exp.Expr | None
 ) -> Doubt:
     """The days were added up one by one in a step that does not give them out."""
-    column = column_of(origin.date, origin.alias)
+    column = moment(origin.table, origin.alias, origin.dates)
     if divisor is not None:
         return _averaged(tree, step, call, origin, column, divisor, [])
     asked = probe(
@@ -207,7 +208,7 @@ def _hidden(
 def _is_of_one_date(table: TableRecord, catalog: Catalog) -> bool:
     """Each thing stands there once, with the day that it was counted on: its code is the key. A
     number that refers to nothing is no thing's code, but counts the rows."""
-    if len(table.primary_key) != 1 or table.date_column in table.primary_key:
+    if len(table.primary_key) != 1 or set(dates_of(table)) & set(table.primary_key):
         return False
     (key,) = table.primary_key
     column = table.column(key)
@@ -223,29 +224,31 @@ def _things(source: Source) -> Iterator[exp.Column]:
 def things(table: TableRecord, alias: str) -> Iterator[exp.Column]:
     """The columns that tell apart what lies in stock; one thing may well be counted on one day
     and another on the next."""
-    dated = (table.date_column or "").lower()
-    key = [c for c in table.primary_key if c.lower() != dated]
+    dated = {name.lower() for name in dates_of(table)}
+    key = [c for c in table.primary_key if c.lower() not in dated]
     if len(key) == len(table.primary_key):
         key = [
             c.name
             for c in table.columns
-            if c.type == "VARCHAR" and (not c.distinct or c.distinct < table.rows - c.nulls)
+            if c.type == "VARCHAR"
+            and c.name.lower() not in dated
+            and (not c.distinct or c.distinct < table.rows - c.nulls)
         ]
     for name in key:
         yield column_of(name, alias)
 
 
 def _message(call: Call, origin: Origin) -> str:
-    said = call.node.sql(dialect="duckdb")
+    return over_dates(call.node.sql(dialect="duckdb"), origin.table)
+
+
+def over_dates(said: str, table: TableRecord) -> str:
+    spans = "days" if is_by_day(table) else "periods"
     return (
-        f"{said} adds up the stock of several days ({{found}}): {origin.table.name} holds what was "
-        f"there on each {origin.table.date_column}, which is not summable over time"
+        f"{said} adds up the stock of several {spans} ({{found}}): {table.name} holds what was "
+        f"there on each {', '.join(dates_of(table))}, which is not summable over time"
     )
 
 
 def _hint(origin: Origin, alias: str) -> str:
-    dated, table = f'{alias}."{origin.date}"'.lstrip("."), origin.table.name
-    return (
-        f'filter one day: {dated} = (SELECT max("{origin.table.date_column}") FROM {table}), '
-        f"or GROUP BY {dated}, or take AVG of the daily sums"
-    )
+    return one_period(origin.table, origin.dates, alias)

@@ -14,10 +14,11 @@ from sqlglot.optimizer.scope import Scope
 from ingest.store import Catalog, TableRecord
 from tools.sql.averages import AROUND, divisors_of
 from tools.sql.calls import calls_of, terms
-from tools.sql.doubts import Doubt, behind, column_of, where_of
+from tools.sql.doubts import Doubt, behind, where_of
+from tools.sql.levels import is_by_day, moment
 from tools.sql.multiplied import Joined, joined
 from tools.sql.sources import columns_in, conditions, conjuncts, selects_of, sources_of
-from tools.sql.stock import KIND, is_series, is_stock, things
+from tools.sql.stock import KIND, is_series, is_stock, over_dates, things
 
 MAX_DEPTH = 4
 PEELED = (exp.Paren, exp.Cast, exp.Coalesce, exp.Round, exp.IgnoreNulls)
@@ -163,11 +164,10 @@ def _apart(tree: exp.Expr, said: exp.Expr, found: Sequence[Part | None]) -> Iter
         own = [part for part in parts if part.table.name == table]
         if len(own) < 2:
             continue
-        record, dated = own[0].table, own[0].table.date_column
+        record = own[0].table
         yield Doubt(
             KIND,
-            f"{said.sql(dialect='duckdb')} adds up the stock of several days ({{found}}): {table} "
-            f"holds what was there on each {dated}, which is not summable over time",
+            over_dates(said.sql(dialect="duckdb"), record),
             "give the days as two columns, take their difference, or divide by their number",
             (_probe(tree, own, record),),
         )
@@ -204,12 +204,12 @@ def _probe(tree: exp.Expr, parts: Sequence[Part], table: TableRecord) -> str:
 def _days(tree: exp.Expr, part: Part, number: int) -> exp.Select:
     """Day and thing of each row of a part."""
     made = behind(tree, part.select, [*where_of(part.select), *part.where])
-    day = column_of(part.table.date_column or "", part.alias)
+    day = moment(part.table, part.alias)
     keys = things(part.table, part.alias)
     made.set(
         "expressions",
         [
-            exp.alias_(exp.cast(day, "DATE"), "day"),
+            exp.alias_(exp.cast(day, "DATE") if is_by_day(part.table) else day, "day"),
             exp.alias_(exp.Literal.number(number), "part"),
             *(exp.alias_(key, f"k{n}") for n, key in enumerate(keys)),
         ],

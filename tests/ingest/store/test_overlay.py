@@ -181,3 +181,14 @@ def test_a_join_that_can_never_meet_is_refused_with_its_line(
 
 def test_an_alias_inside_of_its_own_anchor_is_an_error_of_the_file(overlay: Overlay) -> None:
     assert "inside of its own anchor" in refused(overlay, "tables: &all\n  sales: *all\n").message
+
+
+def test_the_period_of_a_stock_table_may_be_said(overlay: Overlay) -> None:
+    table = overlay("tables:\n  sales: {snapshot: true, period: [sold_on]}\n").tables[0]
+    assert (table.period, table.snapshot) == (("sold_on",), True)
+
+
+def test_a_period_names_columns_of_the_table(overlay: Overlay) -> None:
+    error = refused(overlay, "tables:\n  sales: {period: [month]}\n")
+    assert "has no column 'month'" in str(error)
+    assert "sold_on" in (error.hint or "")

@@ -117,6 +117,23 @@ def test_a_day_is_no_code() -> None:
     assert tree.args.get("where") is not None
 
 
+@pytest.mark.parametrize(
+    ("where", "kept"),
+    [
+        ("年月 = '2026-10'", True),
+        ("年月 = '202610'", True),
+        ("年月 = '2026年10月'", True),
+        ("年月 = '2026Q3'", True),
+        ("年月 = 'M-10'", False),
+        ("sku = '202610'", False),
+    ],
+)
+def test_a_month_as_a_text_is_no_code(where: str, kept: bool) -> None:
+    tree = parse_one(f"SELECT SUM(qty) FROM stock WHERE {where}", dialect="duckdb")
+    drop_invented(tree, "先月末の在庫", "", Catalog(tables=(_table("stock", "sku", "年月"),)))
+    assert (tree.args.get("where") is not None) == kept
+
+
 def _ask(sql: str) -> Rows:
     with duckdb.connect() as connection:
         connection.execute(SCHEMA)

@@ -118,3 +118,47 @@ def test_the_same_period_and_what_cannot_be_compared_pass(question: str, where: 
 
 def test_a_query_by_hand_may_ask_for_any_period() -> None:
     check("SELECT SUM(amount) FROM sales WHERE sold_on = DATE '2020-01-01'", CATALOG, TODAY)
+
+
+HEADS = TableRecord(
+    name="heads",
+    source="heads.csv",
+    rows=20,
+    columns=(
+        ColumnRecord(name="day", type="DATE", original="day", distinct=10),
+        ColumnRecord(name="dept", type="VARCHAR", original="dept", distinct=2),
+        ColumnRecord(name="employees", type="BIGINT", original="employees", measure="stock"),
+    ),
+    date_column="day",
+    period=("day",),
+    data_from=date(2026, 1, 28),
+    data_to=date(2026, 10, 28),
+)
+SHELF = TableRecord(
+    name="shelf",
+    source="shelf.csv",
+    rows=20,
+    columns=(
+        ColumnRecord(name="ym", type="VARCHAR", original="ym", distinct=10),
+        ColumnRecord(name="dept", type="VARCHAR", original="dept", distinct=2),
+        ColumnRecord(name="qty", type="BIGINT", original="qty", measure="stock"),
+    ),
+    period=("ym",),
+)
+MONTHLY = Catalog(tables=(HEADS, SHELF))
+
+
+@pytest.mark.parametrize("question", ["2026年9月末の人数", "2026年9月の人数"])
+def test_a_table_of_one_day_a_month_is_asked_for_by_that_day(question: str) -> None:
+    sql = "SELECT SUM(employees) FROM heads WHERE day = DATE '{}'"
+    check(sql.format("2026-09-28"), MONTHLY, TODAY, question=question)
+    with pytest.raises(ToolRetry, match="the question asks for 2026-09-"):
+        check(sql.format("2026-08-28"), MONTHLY, TODAY, question=question)
+
+
+def test_a_month_as_a_text_is_a_period_beside_a_dated_table() -> None:
+    sql = (
+        "SELECT SUM(s.qty) FROM shelf s JOIN (SELECT DISTINCT dept, day FROM heads"
+        " WHERE day = DATE '2026-10-28') h ON s.dept = h.dept WHERE s.ym = '2026-09'"
+    )
+    check(sql, MONTHLY, TODAY, question="2026年9月の在庫")
