@@ -7,10 +7,12 @@ from decimal import Decimal
 from fractions import Fraction
 
 from reranker.language import Language
-from tools.calc.numbers import BadInput, not_negative, plain, share, shown, whole
-from tools.calc.reorder_inputs import LONGEST, Demand, History, Row, a_sku, history
+from tools.calc.deadline import in_time
+from tools.calc.look_alikes import look_alikes
+from tools.calc.numbers import BadInput, not_negative, plain, shown, whole
+from tools.calc.reorder_inputs import LONGEST, MOST_ROWS, Demand, History, Row, a_sku, history, skus
 from tools.calc.reorder_words import said
-from tools.calc.stock import safety_stock
+from tools.calc.stock import safety_stock, service
 
 FLOAT_NOISE = 9
 OTHERS_NAMED = 5
@@ -86,7 +88,7 @@ class Reorder:
         Silver, Pyke & Thomas, Inventory and Production Management in Supply Chains, ch. 6.
         """
         policy = Policy(
-            service_level=share(service_level, "service_level"),
+            service_level=service(service_level),
             cover_days=whole(cover_days, "cover_days", 1, LONGEST),
             safety_days=None
             if safety_days is None
@@ -95,10 +97,15 @@ class Reorder:
             whole=bool(whole_list),
         )
         covered = None if days is None else whole(days, "days", 1, LONGEST)
-        past = history(self._table(demand, "demand"), covered)
+        sold = self._table(demand, "demand")
+        past = history(sold, covered)
         orders = [] if on_order is None else self._table(on_order, "on_order")
-        items = _items(self._table(on_hand, "on_hand"), orders, self._table(terms, "terms"), past)
-        proposals = [(item, self._propose(item, policy)) for item in items]
+        stock, known = self._table(on_hand, "on_hand"), self._table(terms, "terms")
+        items = _items(stock, orders, known, past)
+        doubts = self._doubts(known, {"demand": sold, "on_hand": stock, "on_order": orders})
+        proposals = [
+            (item, doubts.get(item.sku) or self._propose(item, policy)) for item in in_time(items)
+        ]
         self._tell(proposals, past)
         return [_row(i, p) for i, p in proposals if policy.whole or p.quantity != 0]
 
@@ -107,7 +114,24 @@ class Reorder:
         if not isinstance(rows, list | tuple) or not all(isinstance(r, dict) for r in rows):
             hint = f"give the id of the evidence that holds it: {what}='E1'"
             raise BadInput("bad_value", f"{what} is {shown(given)}", hint)
+        if len(rows) > MOST_ROWS:
+            message = f"{what} has {len(rows)} rows; at most {MOST_ROWS} are taken"
+            raise BadInput("bad_value", message, "add up in SQL: one row a SKU and day")
         return rows
+
+    def _doubts(
+        self, terms: Sequence[Row], tables: Mapping[str, Sequence[Row]]
+    ) -> dict[str, Proposal]:
+        """SKUs whose figures a table seems to have under another spelling: never counted as none,
+        nor taken for the same."""
+        listed = skus(terms, "terms")
+        return {
+            sku: Proposal(
+                None, self._say("look_alike", sku=sku, other=other, where=self._say(where))
+            )
+            for where, rows in tables.items()
+            for sku, other in look_alikes(listed, skus(rows, where)).items()
+        }
 
     def _propose(self, item: Item, policy: Policy) -> Proposal:
         if item.lead_time is None:
