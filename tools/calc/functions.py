@@ -60,7 +60,7 @@ class HostFunctions:
     def notes(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._reorder.notes))
 
-    def table(self) -> dict[str, object]:
+    def table(self) -> dict[str, Function]:
         """The functions by name, each guarded: asked for when a worker is ready."""
         self._ends = time.monotonic() + self.limit_s
         bound: dict[str, Function] = {
