@@ -9,6 +9,9 @@ PY := .venv/bin/python
 STAMP := .venv/.installed
 PYTHONS ?= python3.13 python3.12 python3.11 python3.14 python3
 BENCH_DATA ?= ../shared/data
+# Two processes; a file's tests share one, and so its fixtures. Tests with the model, and those
+# that measure time and memory, run alone.
+SPREAD ?= -n 2 --dist loadfile
 export PYTHONUNBUFFERED := 1
 
 .PHONY: help install demo test test-fast check format bench-answers bench-golden bench-ingest bench-retrieval bench-index bench-tables bench-tools clean
@@ -23,10 +26,11 @@ demo: $(STAMP) ## ingest the sample company and answer three questions with the 
 
 test: $(STAMP) ## all tests, with the embedded model
 	@$(PY) -m agent.demo --fetch-only
-	@$(PY) -m pytest
+	@$(PY) -m pytest -m "not model and not slow" $(SPREAD)
+	@$(PY) -m pytest -m "model or slow"
 
 test-fast: $(STAMP) ## the tests that need no model, within 90 s
-	@$(PY) -m pytest -m "not model and not slow"
+	@$(PY) -m pytest -m "not model and not slow" $(SPREAD)
 
 check: $(STAMP) ## format, lint, strict types, import direction of the rooms
 	@$(PY) -m ruff format --check .

@@ -236,6 +236,7 @@ class Agent:
     async def _ask(self, question: str, thread_id: str | None, hear: Event | None = None) -> Answer:
         text = self._checked(question)
         thread = thread_id or f"t-{uuid.uuid4().hex[:12]}"
+        self._bench.start()
         turn = await self._memory.begin_turn(thread, text)
         deps = self._deps(thread, turn, hear)
         with self._telemetry.root(conversation_id=thread) as root:

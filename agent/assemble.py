@@ -27,7 +27,7 @@ from agent.notices import limit_notice, notice
 from agent.prompts import prompt_hash
 from agent.render import with_tables
 from agent.said import in_language
-from agent.state import Draft, State
+from agent.state import Draft, State, SubTask
 from agent.used_dates import used_dates
 from tools.evidence import Evidence
 from tools.verify import Verification, cite, strike, verify
@@ -75,7 +75,7 @@ def _record(state: State) -> dict[str, Any]:
     steps = state.get("steps", [])
     usage = state.get("usage", Usage())
     return {
-        "sub_tasks": tuple(SubTaskView(**t.model_dump()) for t in state.get("sub_tasks", [])),
+        "sub_tasks": tuple(_task(t) for t in state.get("sub_tasks", [])),
         "steps": tuple(
             StepView(**{k: getattr(s, k) for k in StepView.model_fields}) for s in steps
         ),
@@ -88,6 +88,10 @@ def _record(state: State) -> dict[str, Any]:
             tools_ms=round(sum(s.ms for s in steps), 1),
         ),
     }
+
+
+def _task(task: SubTask) -> SubTaskView:
+    return SubTaskView(**{name: getattr(task, name) for name in SubTaskView.model_fields})
 
 
 def _cited(
@@ -110,7 +114,8 @@ def _cited(
     citations = [_citation(n, known[i], locator, deps) for n, i, locator in places if i in known]
     # What the model names is a source only where no proof names one: in another language.
     named = [known[i] for c in draft.claims for i in c.evidence_ids if i in known]
-    extra = [] if used or tables else named
+    by_rule = [known[i] for c in draft.claims if c.by_rule for i in c.evidence_ids if i in known]
+    extra = by_rule if used or tables else named
     for item in dict.fromkeys(e.id for e in (*tables, *extra)):
         if item not in used:
             used.add(item)

@@ -38,6 +38,12 @@ class Workbench:
     pairs: PairLibrary | None = None
     """None where there is no table."""
 
+    def start(self) -> None:
+        """Has what takes long to start begin while the first model call is under way."""
+        tool = self.tools.get("sql")
+        if isinstance(tool, SqlTool):
+            tool.start(self.store)
+
     def close(self) -> None:
         close_tools(self.tools)
         self.store.close()

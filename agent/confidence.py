@@ -29,6 +29,7 @@ def confidence(
     failed: Sequence[Doubt],
     empty: bool,
     differing: str = "",
+    by_rule: bool = False,
 ) -> tuple[float, list[Doubt]]:
     """A number in 0–1 and the doubts behind it. `differing`: the second query, whose figures are
     others."""
@@ -47,7 +48,7 @@ def confidence(
         doubts.append(Doubt("evidence", "no row and no passage was found"))
     if differing:
         doubts.append(Doubt("figures", f"another query for the question has others: {differing}"))
-    share = verification.support_share()
+    share = 1.0 if by_rule and not verification.failed else verification.support_share()
     if capped or failed or empty or differing:
         share = min(share, CAP)
     return round(share, 3), doubts
@@ -57,6 +58,8 @@ def open_failures(steps: Sequence[Step], tasks: Sequence[SubTask]) -> list[Doubt
     """Sub-tasks given up, and those whose last call failed."""
     doubts = []
     for index, task in enumerate(tasks):
+        if task.missing and not any(t.state == "done" and t.rule != "policy" for t in tasks):
+            doubts.append(Doubt(task.task, f"the catalog has no {', '.join(task.missing)}"))
         last = next((s for s in reversed(steps) if s.sub_task == index), None)
         if task.state == "done" or last is None or (last.ok and task.state != "failed"):
             continue

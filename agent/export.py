@@ -19,6 +19,7 @@ from typing import Any
 
 from agent.answer import Answer
 from agent.errors import UsageError
+from agent.render import is_table
 from tools.evidence import Evidence, Value
 
 XLSX_ROWS = 1_048_575
@@ -77,7 +78,7 @@ def main_table(answer: Answer, evidence: Mapping[str, Evidence]) -> Evidence | N
     tables = [evidence[e.id] for e in answer.evidence if e.id in cited and e.id in evidence]
     tables = [e for e in tables if e.columns and e.rows]
     calculated = [e for e in tables if e.kind == "calculation"]
-    if longer := [e for e in calculated if len(e.rows) > 1]:
+    if longer := [e for e in calculated if is_table(e)]:
         return longer[-1]
     rows = [e for e in tables if e.kind == "rows"]
     if rows:

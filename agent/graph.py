@@ -69,11 +69,11 @@ def after_act(
     state: State, runtime: Runtime[Deps]
 ) -> Literal["plan", "reflect", "second_query", "answer"]:
     """reflect after every 2 steps and after 2 failures in a row, while something is open; a
-    limit goes to plan, which makes no call then and notes it."""
+    limit goes to plan, which makes no call then and notes it, and so does what a rule plans."""
     number, task = current_task(state)
     if task is None:
         return "second_query" if wants_second_query(state, runtime.context) else "answer"
-    if limit_reached(state, runtime.context):
+    if task.rule or limit_reached(state, runtime.context):
         return "plan"
     own = [s for s in state["steps"] if s.sub_task == number]
     fresh = [s for s in state["steps"][state.get("reflected_at", 0) :] if s.sub_task == number]

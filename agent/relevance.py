@@ -54,7 +54,7 @@ class Relevance:
             scores[name] += JOINED
         return sorted(tables, key=lambda table: -scores[table.name])
 
-    def values(self, question: str) -> list[tuple[str, str, str]]:
+    def values(self, question: str, limit: int | None = MAX_VALUES) -> list[tuple[str, str, str]]:
         """(table, column, stored value) for the values that stand in the question, longest first,
         then those that it names in another script (not where all are stored in Latin letters)."""
         index = self._value_index()
@@ -68,7 +68,7 @@ class Relevance:
         if not all(value.isascii() for value in index):
             named = set(hits)
             places += [p for p in self.otherwise_named(question) if casefolded(p[2]) not in named]
-        return places[:MAX_VALUES]
+        return places[:limit]
 
     def knows(self, value: str) -> bool:
         """Whether any column holds this value, alone or inside a longer one, in any case or width.

@@ -10,11 +10,14 @@ from tools.evidence import Evidence, Value
 
 ROWS_SHOWN = 20
 VALUES_IN_TEXT = 5
+FIGURES = 2
+"""A calculation with one row of more columns than this is a table too."""
 
 
 def is_table(evidence: Evidence) -> bool:
-    """Rows of a query, or a calculation that has more than one row; a single value is no table."""
-    least = 1 if evidence.kind == "rows" else 2
+    """Rows of a query, or a calculation that has more than one row, or one of many columns; a
+    single value is no table."""
+    least = 1 if evidence.kind == "rows" or len(evidence.columns) > FIGURES else 2
     return evidence.kind in ("rows", "calculation") and len(evidence.rows) >= least
 
 

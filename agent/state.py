@@ -18,6 +18,14 @@ class SubTask(Frozen):
     evidence_kind: EvidenceKind = "any"
     state: Literal["open", "done", "failed"] = "open"
     evidence_ids: tuple[str, ...] = ()
+    rule: Literal["", "reorder", "compare_stock", "policy"] = ""
+    """Its calls and its words in the answer are made by rule."""
+    prepared: dict[str, str] = Field(default_factory=dict)
+    """What a rule asks first, by name: SQL, or the words of a search."""
+    limited_to: tuple[str, ...] = ()
+    whole_list: bool = False
+    missing: tuple[str, ...] = ()
+    """The sources that a rule would need and the catalog lacks."""
 
 
 class Step(Frozen):
@@ -66,6 +74,8 @@ class Turn(Frozen):
 class Claimed(Frozen):
     text: str
     evidence_ids: tuple[str, ...] = ()
+    by_rule: bool = False
+    """Code wrote it: its figures are checked, and what it names is its source."""
 
 
 class SecondQuery(Frozen):
@@ -79,6 +89,11 @@ class Draft(Frozen):
     text: str
     claims: tuple[Claimed, ...] = ()
     self_confidence: float | None = None
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether no model wrote any of it."""
+        return bool(self.claims) and all(claim.by_rule for claim in self.claims)
 
 
 class State(TypedDict):

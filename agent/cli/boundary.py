@@ -4,7 +4,8 @@ import sqlite3
 import sys
 import traceback
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import cache
+from typing import Any, NoReturn
 
 import typer
 from typer.main import get_command
@@ -53,11 +54,17 @@ def run(arguments: list[str]) -> int:
         return _report(_told(error), as_json)
 
 
-def _invoke(arguments: list[str]) -> int:
-    """Typer's own `main` would turn an interruption and a closed pipe into exits of its own."""
+@cache
+def _command() -> Any:
+    """Typer reads every signature anew each time; what it makes keeps nothing of a call."""
     from agent.cli.app import app  # noqa: PLC0415  after the boundary stands
 
-    command = get_command(app)
+    return get_command(app)
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Typer's own `main` would turn an interruption and a closed pipe into exits of its own."""
+    command = _command()
     try:
         with command.make_context("zaiko", arguments) as context:
             command.invoke(context)

@@ -73,6 +73,8 @@ async def act(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
 def _room(state: State, number: int, deps: Deps) -> int:
     """How many calls may still run for this sub-task and this question."""
     limits, steps = deps.settings.graph, state.get("steps", [])
+    if number < len(state["sub_tasks"]) and state["sub_tasks"][number].rule:
+        return max(0, limits.steps - len(steps))
     own = sum(step.sub_task == number for step in steps)
     return max(0, min(limits.steps_per_task - own, limits.steps - len(steps)))
 

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from agent.absence import proved_absence
 from agent.deps import Deps
@@ -55,7 +56,9 @@ def advance(
     task = tasks[number]
     own = [s for s in [*state.get("steps", []), *steps] if s.sub_task == number]
     ids = (*task.evidence_ids, *(e for s in steps for e in s.evidence_ids))
-    if any(satisfies(task, s, known) for s in steps):
+    if task.rule:
+        task = task.model_copy(update={"state": _by_rule(task, own, steps, known)})
+    elif any(satisfies(task, s, known) for s in steps):
         task = task.model_copy(update={"state": "done"})
     elif (
         failures_in_a_row(own) > limits.repairs
@@ -65,6 +68,16 @@ def advance(
         task = task.model_copy(update={"state": "failed"})
     tasks[number] = task.model_copy(update={"evidence_ids": tuple(dict.fromkeys(ids))})
     return tasks
+
+
+def _by_rule(
+    task: SubTask, own: Sequence[Step], steps: Sequence[Step], known: Known
+) -> Literal["open", "done", "failed"]:
+    """A rule has no second try; a look for a policy is done whatever it finds."""
+    if task.rule == "policy" or any(satisfies(task, s, known) for s in steps):
+        return "done"
+    is_over = task.rule == "compare_stock" or len(own) > len(task.prepared)
+    return "failed" if is_over or any(not s.ok for s in steps) else "open"
 
 
 def satisfies(task: SubTask, step: Step, known: Known) -> bool:

@@ -11,6 +11,7 @@ from agent.nodes.common import Exchange, schema, string
 from agent.notices import LANGUAGE_NAMES, notice
 from agent.prompts import prompt
 from agent.render import VALUES_IN_TEXT, is_table
+from agent.reorder import told
 from agent.state import Claimed, Draft, State
 from ingest.store import Store
 from tools.evidence import Evidence
@@ -36,15 +37,35 @@ async def answer(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     is_revision = state.get("verification") is not None
     revisions = state.get("revisions", 0) + is_revision
     evidence = question_evidence(state, deps)
-    if state["retrieve"] and not evidence:
+    by_rule = _by_rule(state, evidence, deps)
+    if state["retrieve"] and not evidence and by_rule is None:
         return {"draft": Draft(text=""), "revisions": revisions}
+    if by_rule is not None and all(t.rule for t in state["sub_tasks"]):
+        return {"draft": by_rule, "revisions": revisions}
     deps.on_event("answer", "revising the answer" if is_revision else "writing the answer")
     exchange = Exchange(state, deps)
     instruction = _revision(state) if is_revision else _instruction(state, evidence)
     limit = CAPTION_CHARACTERS if _long_tables(state, evidence) else TEXT_CHARACTERS
     value = await exchange.ask_json("answer", instruction, _output(limit))
     draft = _draft(value, state, evidence)
+    if by_rule is not None:
+        draft = _with(draft, by_rule)
     return {**exchange.update(), "draft": draft, "revisions": revisions}
+
+
+def _by_rule(state: State, evidence: list[Evidence], deps: Deps) -> Draft | None:
+    """What code says of the sub-tasks that it planned; None where it planned none."""
+    tasks = state.get("sub_tasks", [])
+    if not state["retrieve"] or not any(task.rule for task in tasks):
+        return None
+    known = {e.id: e for e in evidence}
+    sources = deps.store.catalog.replenishment
+    return told(tasks, known, language_of(state["question"]), sources)
+
+
+def _with(draft: Draft, by_rule: Draft) -> Draft:
+    text = "\n\n".join(filter(None, (draft.text, by_rule.text)))
+    return draft.model_copy(update={"text": text, "claims": (*draft.claims, *by_rule.claims)})
 
 
 def question_evidence(state: State, deps: Deps) -> list[Evidence]:
@@ -60,7 +81,10 @@ def shown_as_tables(state: State, evidence: list[Evidence]) -> list[Evidence]:
     """The last table of each sub-task: what an answer shows, rendered by code. What a calculated
     table was worked out from is not shown beside it."""
     last: dict[int, str] = {}
-    tables = {e.id for e in evidence if is_table(e)}
+    # What a rule asked for a calculation is no answer, whatever came of the calculation.
+    ruled = {n for n, t in enumerate(state.get("sub_tasks", [])) if t.rule == "reorder"}
+    asked = {i for s in state.get("steps", []) if s.sub_task in ruled for i in s.evidence_ids}
+    tables = {e.id for e in evidence if is_table(e) and (e.kind != "rows" or e.id not in asked)}
     for step in state.get("steps", []):
         # Of one step the first is the best, so it is the one that stays.
         for identifier in reversed(step.evidence_ids):

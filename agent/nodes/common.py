@@ -40,6 +40,9 @@ def string(limit: int) -> dict[str, Any]:
     return {"type": "string", "maxLength": limit}
 
 
+CUT_OFF = "it was cut off; leave out all that the question does not ask for"
+
+
 class Exchange:
     """Messages that one node adds to the transcript, and what they cost.
 
@@ -81,7 +84,7 @@ class Exchange:
                 if reply.finish_reason != "length":
                     self.added.append(reply.message)
                     return reply
-                problem = "it was cut off"
+                problem = CUT_OFF
             if attempt < RETRIES:
                 self.added.append(user(prompt("unreadable", problem=problem)))
         return None
@@ -89,10 +92,14 @@ class Exchange:
     async def ask_json(
         self, role: Role, instruction: str, output: OutputSchema
     ) -> dict[str, Any] | None:
+        """None also for a reply that is no JSON object: a client should have refused it."""
         reply = await self.ask(role, instruction, output)
         if reply is None:
             return None
-        value = json.loads(reply.message.content)
+        try:
+            value = json.loads(reply.message.content)
+        except json.JSONDecodeError:
+            return None
         return value if isinstance(value, dict) else None
 
     def update(self) -> dict[str, Any]:

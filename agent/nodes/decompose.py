@@ -8,8 +8,10 @@ from langgraph.runtime import Runtime
 
 from agent.deps import Deps
 from agent.document_questions import document_call
+from agent.metric_questions import metric_call
 from agent.nodes.common import Exchange, schema, string
 from agent.prompts import prompt
+from agent.reorder import rule_tasks
 from agent.state import EvidenceKind, State, SubTask
 from tools.dates import CalendarSettings, mentions
 
@@ -53,6 +55,10 @@ _KINDS = [k for k in get_args(EvidenceKind) if k != "any"]
 async def decompose(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     """One task by rule where the rule is certain; else the model's list, never more than five."""
     deps = runtime.context
+    if not any(pair.repeat for pair in state.get("pairs", [])):
+        by_rule = await asyncio.to_thread(rule_tasks, state["reading"], deps)
+        if by_rule is not None:
+            return {"sub_tasks": by_rule}
     kind = await asyncio.to_thread(_kind, state["reading"], deps)
     whole = [SubTask(task=state["reading"], evidence_kind=kind)]
     if not _is_compound(state["reading"], deps):
@@ -102,6 +108,9 @@ def _kind(question: str, deps: Deps) -> EvidenceKind:
         return "rows"
     if not deps.store.catalog.tables:
         return "chunk"
+    metric = metric_call(question, deps.store.catalog, deps.today)
+    if metric is not None and metric.dated:
+        return "rows"
     rule, figure = _RULES.search(question), _FIGURES.search(question)
     if bool(rule) != bool(figure):
         return "chunk" if rule else "rows"

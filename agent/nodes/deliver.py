@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from agent.answer import Answer, Status
+from agent.answer import Answer, Status, SubTaskView
 from agent.assemble import assemble
 from agent.deps import Deps
 from agent.handoff import Packet, Unsure, packet_id
@@ -47,7 +47,10 @@ async def hand_off(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
             question=state["question"],
             reading=state["reading"],
             language=language_of(state["question"]),
-            sub_tasks=tuple(t.model_dump() for t in state.get("sub_tasks", [])),
+            sub_tasks=tuple(
+                t.model_dump(include=set(SubTaskView.model_fields))
+                for t in state.get("sub_tasks", [])
+            ),
             steps=tuple(s.model_dump() for s in state.get("steps", [])),
             evidence=tuple(e.model_dump(mode="json") for e in answer.evidence),
             draft=answer.draft,

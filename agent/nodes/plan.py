@@ -10,9 +10,11 @@ from langgraph.runtime import Runtime
 
 from agent.deps import Deps
 from agent.document_questions import document_call
+from agent.metric_questions import metric_call
 from agent.models.base import Message, ToolCall
 from agent.nodes.common import Exchange, limit_reached
 from agent.prompts import prompt
+from agent.reorder import calls_by_rule
 from agent.state import EvidenceKind, State, Step, SubTask
 
 # The tools that bring each kind of evidence; the first is named in the instruction.
@@ -28,6 +30,8 @@ _TOOLS: dict[EvidenceKind, tuple[str, ...]] = {
 PROBLEM_CHARACTERS = 600
 QUERY_CHARACTERS = 1000
 QUERIES_IN_VAIN = 2
+RULE = "rule_"
+"""How the ids of calls begin that code makes."""
 
 
 async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
@@ -41,12 +45,16 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     count = len(state["sub_tasks"])
     deps.on_event("plan", task.task if count > 1 else "choosing the next step")
     steps = [s for s in state.get("steps", []) if s.sub_task == number]
-    if certain := _call_by_rule(task, number, steps, deps) or _confirmed(state, task, steps, deps):
-        return {"transcript": [_calling(certain, deps)], "calls": [certain], "limit": ""}
+    if task.rule and (
+        calls := calls_by_rule(task, number, steps, deps.store.catalog.replenishment)
+    ):
+        return {"transcript": [_calling(calls, deps)], "calls": calls, "limit": ""}
+    if certain := _confirmed(state, task, steps, deps) or _call_by_rule(task, number, steps, deps):
+        return {"transcript": [_calling([certain], deps)], "calls": [certain], "limit": ""}
     if searched := await asyncio.to_thread(_search_instead, task, number, steps, deps):
         tasks = list(state["sub_tasks"])
         tasks[number] = task.model_copy(update={"evidence_kind": "chunk"})
-        turn = {"transcript": [_calling(searched, deps)], "calls": [searched], "limit": ""}
+        turn = {"transcript": [_calling([searched], deps)], "calls": [searched], "limit": ""}
         return {**turn, "sub_tasks": tasks}
     instruction = prompt(
         "plan",
@@ -62,15 +70,18 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     reply = await exchange.ask("plan", instruction, only=only, tried=tried)
     calls = list(reply.message.tool_calls) if reply is not None else []
     if not calls and (searched := _search_for_it(task, number, steps, deps)):
-        exchange.added.append(_calling(searched, deps))
+        exchange.added.append(_calling([searched], deps))
         calls = [searched]
     limit = "" if calls else limit_reached(state, deps) or "the model made no call"
     return {**exchange.update(), "calls": calls, "limit": limit}
 
 
 def _call_by_rule(task: SubTask, number: int, steps: Sequence[Step], deps: Deps) -> ToolCall | None:
-    """Which documents there are is asked of the catalog, once, without a model; what they say is
-    first searched in the task's own words where the model is small: its words are no better."""
+    """A metric of the catalog, and no more, is computed by its own query; which documents there
+    are is asked of the catalog, once, without a model; what they say is first searched in the
+    task's own words where the model is small: its words are no better."""
+    if not steps and (metric := _metric(task, number, deps)):
+        return metric
     if steps or "catalog" not in deps.tools or not deps.store.knowledge_bases():
         return None
     if task.evidence_kind == "chunk" and not deps.models["plan"].capabilities.native_tools:
@@ -84,6 +95,20 @@ def _call_by_rule(task: SubTask, number: int, steps: Sequence[Step], deps: Deps)
         "reason": "it is about the documents themselves",
     }
     return _tool_call(number, "catalog", {**said, **arguments})
+
+
+def _metric(task: SubTask, number: int, deps: Deps) -> ToolCall | None:
+    if "sql" not in deps.tools or task.evidence_kind not in ("rows", "any"):
+        return None
+    call = metric_call(task.task, deps.store.catalog, deps.today)
+    if call is None:
+        return None
+    said = {
+        "goal": call.metric.name,
+        "next_step": "run the catalog's query",
+        "reason": f"it asks for {call.metric.name} = {call.metric.formula}",
+    }
+    return _tool_call(number, "sql", {**said, "query": call.query})
 
 
 def _confirmed(state: State, task: SubTask, steps: Sequence[Step], deps: Deps) -> ToolCall | None:
@@ -101,8 +126,9 @@ def _confirmed(state: State, task: SubTask, steps: Sequence[Step], deps: Deps) -
 
 
 def is_confirmed(call: ToolCall) -> bool:
-    """Whether the call is the SQL that a person confirmed, which runs as it is."""
-    return call.id == "rule_0_sql"
+    """Whether the call is SQL that a person or the catalog has for this very question, which runs
+    as it is."""
+    return call.name == "sql" and call.id.startswith(RULE)
 
 
 def _search_instead(
@@ -145,13 +171,13 @@ def _search_for_it(
 def _tool_call(number: int, name: str, arguments: dict[str, Any]) -> ToolCall:
     """A call that code makes; each is made once a sub-task, which tells its id from the others."""
     raw = json.dumps(arguments, ensure_ascii=False)
-    return ToolCall(id=f"rule_{number}_{name}", name=name, arguments=arguments, raw=raw)
+    return ToolCall(id=f"{RULE}{number}_{name}", name=name, arguments=arguments, raw=raw)
 
 
-def _calling(call: ToolCall, deps: Deps) -> Message:
+def _calling(calls: Sequence[ToolCall], deps: Deps) -> Message:
     """A model that thinks refuses a turn of its own without its thoughts; here there are none."""
     thinks = deps.models["plan"].capabilities.thinking
-    return Message(role="assistant", tool_calls=(call,), reasoning="" if thinks else None)
+    return Message(role="assistant", tool_calls=tuple(calls), reasoning="" if thinks else None)
 
 
 def _tries(steps: Sequence[Step]) -> int:

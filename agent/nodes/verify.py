@@ -47,7 +47,7 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         draft = draft.model_copy(update={"text": text})
         found = await asyncio.to_thread(_checked, draft, evidence, known)
     found = only_outdated(found, evidence, f"{state['question']}\n{state['reading']}")
-    if state["retrieve"]:
+    if state["retrieve"] and not draft.by_rule:
         asked = state["reading"]
         other = other_than_named_row(asked, draft.text, evidence, deps.today)
         opened = with_open_question(found, asked, draft.text, evidence, deps.today, other)
@@ -66,6 +66,7 @@ async def verify(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
         failed=open_failures(state.get("steps", []), state.get("sub_tasks", [])),
         empty=state["retrieve"] and is_empty(evidence),
         differing=_differing(state),
+        by_rule=draft.by_rule,
     )
     if not draft.text:
         score = 0.0
@@ -84,7 +85,10 @@ def needs_revision(state: State) -> bool:
     """Once, and only when the model may still mend it: a fault, or another language."""
     found = state.get("verification") or {}
     faults = bool(found.get("unsupported") or found.get("contradicted"))
-    text = (state.get("draft") or Draft(text="")).text
+    draft = state.get("draft") or Draft(text="")
+    if draft.by_rule:
+        return False
+    text = draft.text
     faults = faults or is_in_other_script(text, language_of(state["question"]))
     return faults and state.get("revisions", 0) < MAX_REVISIONS and state.get("limit") != "time"
 
@@ -95,9 +99,11 @@ def _checked(draft: Draft, evidence: list[Evidence], known: str) -> Verification
 
 def _statements(draft: Draft) -> list[Claim]:
     """What is judged are the sentences that a person will read, not the model's own list of
-    claims; that list says which evidence to look at first."""
+    claims; that list says which evidence to look at first. What code wrote is true by its figures."""
     named = tuple(dict.fromkeys(i for c in draft.claims for i in c.evidence_ids))
-    return [Claim(text=s.text, evidence_ids=named) for s in split_sentences(draft.text)]
+    by_rule = "\n".join(c.text for c in draft.claims if c.by_rule)
+    sentences = [s.text for s in split_sentences(draft.text) if s.text.strip() not in by_rule]
+    return [Claim(text=text, evidence_ids=named) for text in sentences]
 
 
 def _differing(state: State) -> str:

@@ -14,6 +14,7 @@ import duckdb
 from ingest.catalog.keys import wide_key
 from ingest.catalog.measures import currency_of, measure_of, tax_of
 from ingest.catalog.metrics import draft_metrics
+from ingest.catalog.replenishment import draft_replenishment
 from ingest.catalog.similarity import join_score
 from ingest.catalog.terms import column_synonyms, synonyms
 from ingest.store.records import Catalog, ColumnRecord, JoinRecord, TableRecord
@@ -42,7 +43,12 @@ def draft_catalog(connection: duckdb.DuckDBPyConnection, tables: Sequence[TableR
     kept = tuple(_one_way(joins))
     events = event_tables(tables, kept)
     described = tuple(_described(connection, table, kept, events) for table in tables)
-    return Catalog(tables=described, joins=kept, metrics=draft_metrics(connection, described, kept))
+    return Catalog(
+        tables=described,
+        joins=kept,
+        metrics=draft_metrics(connection, described, kept),
+        replenishment=draft_replenishment(connection, described, kept),
+    )
 
 
 def event_tables(tables: Sequence[TableRecord], joins: Sequence[JoinRecord]) -> frozenset[str]:

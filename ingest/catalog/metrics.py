@@ -41,7 +41,7 @@ def draft_metrics(
     joins: Sequence[JoinRecord],
 ) -> tuple[MetricRecord, ...]:
     """The metrics that bind over the tables, which must be in the connection's current schema."""
-    business = Business(tables, joins, Names(connection), partial(_is_share, connection))
+    business = business_of(connection, tables, joins)
     sales, stock = find_sales(business), find_stock(business)
     drafted = [
         *(_of_sales(sales) if sales is not None else ()),
@@ -49,6 +49,14 @@ def draft_metrics(
         *_fill_rate(business),
     ]
     return tuple(metric for metric in drafted if binds(connection, metric.sql))
+
+
+def business_of(
+    connection: duckdb.DuckDBPyConnection,
+    tables: Sequence[TableRecord],
+    joins: Sequence[JoinRecord],
+) -> Business:
+    return Business(tables, joins, Names(connection), partial(_is_share, connection))
 
 
 def _is_share(connection: duckdb.DuckDBPyConnection, table: str, column: str) -> bool:

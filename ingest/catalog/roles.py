@@ -99,6 +99,14 @@ def find_sales(business: Business) -> Lines | None:
     return next((found for found in lines if found is not None), None)
 
 
+def find_demand(business: Business) -> Iterator[tuple[TableRecord, Lines]]:
+    """The rows that say how many pieces were sold on which day, the likeliest table first."""
+    for table in _called(business.tables):
+        dated, pieces = _dated(table, business), _quantity(table)
+        if dated is not None and pieces is not None:
+            yield table, replace(dated, quantity=f"s.{business.name(pieces)}")
+
+
 def find_stock(business: Business) -> Lines | None:
     """The pieces on hand by day."""
     name = business.name

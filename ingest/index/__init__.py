@@ -1,14 +1,13 @@
 """Vector indexes: `edge` (in process, a directory), `server` (a Qdrant server or cluster)."""
 
-import os
 import shutil
 from pathlib import Path
 
 from ingest.index.base import POINTER, Scope, VectorIndex
 from ingest.store.errors import StoreError
+from ingest.store.holes import copy_with_holes
 from ingest.store.settings import ServerSettings
 
-BLOCK = 1 << 16
 NO_SERVER = ServerSettings()
 __all__ = ["Scope", "VectorIndex", "copy_index", "create_index", "open_index", "remove_index"]
 
@@ -70,7 +69,7 @@ def copy_index(source: Path, target: Path, *, server: ServerSettings = NO_SERVER
         index.close()
         return
     passing = shutil.ignore_patterns(".atomicwrite*")
-    shutil.copytree(source, target, ignore=passing, copy_function=_copy_with_holes)
+    shutil.copytree(source, target, ignore=passing, copy_function=copy_with_holes)
 
 
 def remove_index(path: Path, *, server: ServerSettings = NO_SERVER) -> None:
@@ -82,17 +81,6 @@ def remove_index(path: Path, *, server: ServerSettings = NO_SERVER) -> None:
         index.drop()
         index.close()
     shutil.rmtree(path)
-
-
-def _copy_with_holes(source: str, target: str) -> None:
-    empty = bytes(BLOCK)
-    with Path(source).open("rb") as reader, Path(target).open("wb") as writer:
-        while block := reader.read(BLOCK):
-            if block == empty[: len(block)]:
-                writer.seek(len(block), os.SEEK_CUR)
-            else:
-                writer.write(block)
-        writer.truncate()
 
 
 def _check_server(kind: str) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ingest.index import copy_index
@@ -19,6 +17,7 @@ from ingest.store.manifest import (
     FileEntry,
     Manifest,
     Root,
+    installed_version,
     read_quarantine,
     write_manifest,
     write_quarantine,
@@ -79,7 +78,7 @@ class Draft:
             revision=self.revision,
             parent=self.parent,
             created_at=datetime.now(UTC),
-            versions=dict(_versions(PARTS)),
+            versions={name: found for name in PARTS if (found := installed_version(name))},
             index=self.index,
             roots=self.roots,
             files=tuple(sorted(self.entries.values(), key=lambda e: (e.kb or "", e.path))),
@@ -131,11 +130,3 @@ def copy_files(draft: Draft, live: Path) -> None:
         if (live / name).exists():
             shutil.copy2(live / name, draft.directory / name)
     draft.quarantine = read_quarantine(live)
-
-
-def _versions(names: Iterable[str]) -> Iterable[tuple[str, str]]:
-    for name in names:
-        try:
-            yield name, version(name)
-        except PackageNotFoundError:
-            continue

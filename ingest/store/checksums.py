@@ -9,8 +9,6 @@ such file. Opening an index rewrites some of its files with the same bytes, thro
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -19,11 +17,10 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from ingest.store.errors import StoreBroken
+from ingest.store.holes import filled_blocks
 from ingest.store.records import Record
 
 CHECKSUMS = "checksums.json"
-_BLOCK = 1 << 16
-_EMPTY = bytes(_BLOCK)
 _PASSING = ".atomicwrite"
 
 
@@ -119,28 +116,10 @@ def _damage(generation: Path, path: str, was: FileSum, content: bool) -> FileDam
 def _sum(path: Path) -> str:
     total = sha256()
     with path.open("rb", buffering=0) as file:
-        for start in _blocks(file.fileno()):
-            block = os.pread(file.fileno(), _BLOCK, start)
-            if block != _EMPTY[: len(block)]:
-                total.update(start.to_bytes(8, "big"))
-                total.update(block)
+        for start, block in filled_blocks(file.fileno()):
+            total.update(start.to_bytes(8, "big"))
+            total.update(block)
     return total.hexdigest()
-
-
-def _blocks(descriptor: int) -> Iterator[int]:
-    """Offsets of the blocks that are no hole, ascending."""
-    start, size = 0, os.fstat(descriptor).st_size
-    while start < size:
-        try:
-            data = os.lseek(descriptor, start, os.SEEK_DATA)
-        except OSError as error:
-            if error.errno == errno.ENXIO:  # only a hole is left
-                return
-            raise
-        start = max(start, data - data % _BLOCK)
-        end = os.lseek(descriptor, data, os.SEEK_HOLE)
-        yield from (blocks := range(start, end, _BLOCK))
-        start = blocks[-1] + _BLOCK
 
 
 def _is_passing(path: Path) -> bool:

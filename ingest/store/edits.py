@@ -24,6 +24,14 @@ Counts, keys and multiplicities come from the data; everything here is optional:
         sql: SELECT SUM(amount) / COUNT(DISTINCT order_no) FROM sales WHERE day BETWEEN :start AND :end
         synonyms: [客単価]
       sell_through: null          # takes a drafted metric away
+    replenishment:                # what a reorder proposal is worked out from
+      terms: SELECT sku, lead_time_days, moq AS minimum_quantity, pack AS pack_size FROM items
+      on_order: null              # takes a drafted source away
+      demand_days: 90
+      service_level: 0.95
+      cover_days: 30
+      safety_days: 8              # instead of the service level
+      by: [warehouse_code]        # a proposal for each; [] for all together
 """
 
 from __future__ import annotations
@@ -91,6 +99,20 @@ class MetricEdit(_Edit):
     unit: str | None = None
 
 
+class ReplenishmentEdit(_Edit):
+    """Sources as SQL (see `ReplenishmentRecord`), and the policy."""
+
+    on_hand: str | None = None
+    demand: str | None = None
+    terms: str | None = None
+    on_order: str | None = None
+    demand_days: int | None = Field(default=None, ge=2, le=3660)
+    service_level: float | None = Field(default=None, gt=0, lt=1)
+    cover_days: int | None = Field(default=None, ge=1, le=3660)
+    safety_days: int | float | None = Field(default=None, ge=0)
+    by: list[str] | None = None
+
+
 class CatalogEdits(_Edit):
     fiscal_year_start: int | None = Field(default=None, ge=1, le=12)
     closing_day: int | None = Field(default=None, ge=1, le=31)
@@ -100,6 +122,7 @@ class CatalogEdits(_Edit):
     tables: dict[str, TableEdit] = Field(default_factory=dict)
     joins: list[JoinEdit] = Field(default_factory=list)
     metrics: dict[str, MetricEdit | None] = Field(default_factory=dict)
+    replenishment: ReplenishmentEdit = Field(default_factory=ReplenishmentEdit)
 
     _check_currency = field_validator("currency")(_currency)
 
@@ -187,6 +210,8 @@ def _fields_at(location: Location) -> list[str]:
     """The keys allowed where `location` points; tables, columns and metrics sit under names."""
     if location[:1] == ("joins",):
         return list(JoinEdit.model_fields)
+    if location[:1] == ("replenishment",):
+        return list(ReplenishmentEdit.model_fields)
     if location[:1] == ("metrics",):
         return list(MetricEdit.model_fields)
     if "columns" in location[2:]:

@@ -56,6 +56,11 @@ class MetricBinder:
             raise ValueError(_first_line(error)) from error
         return tuple(table.name for table in self._tables if table.name.lower() in read)
 
+    def columns(self, sql: str) -> tuple[str, ...]:
+        """The names of the columns that a query which binds returns."""
+        found = self._connection.execute(f"DESCRIBE {fill_period(sql)}").fetchall()
+        return tuple(str(row[0]) for row in found)
+
     def _named(self, sql: str) -> frozenset[str]:
         """The names that stand as tables in DuckDB's own reading of a query."""
         found = self._connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()

@@ -16,6 +16,9 @@ from ingest.store.records import (
     MetricRecord,
     TableRecord,
 )
+from ingest.store.replenishment import overlay_replenishment
+
+_OVERLAID = {"tables", "joins", "metrics", "replenishment"}
 
 
 def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
@@ -34,13 +37,14 @@ def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
             known = [t.name for t in catalog.tables]
             raise file.wrong(("tables", name), f"there is no table {name!r}", known)
         tables[tables.index(table)] = _edit_table(table, name, file)
-    said = file.edits.model_dump(exclude={"tables", "joins", "metrics"}, exclude_none=True)
+    said = file.edits.model_dump(exclude=_OVERLAID, exclude_none=True)
     return catalog.model_copy(
         update={
             **said,
             "tables": tuple(tables),
             "joins": tuple(_joins(catalog, file)),
             "metrics": tuple(_metrics(catalog, file)),
+            "replenishment": overlay_replenishment(catalog, file),
         }
     )
 
@@ -101,7 +105,11 @@ def _join(catalog: Catalog, join: JoinEdit, file: EditsFile, index: int) -> Join
         alike = [c.name for c in right[0].columns if _kind(c) == _kind(left[1])]
         raise file.wrong(("joins", index, "right_column"), what, alike)
     if not _is_unique(*right):
-        what = f"{right[0].name}.{right[1].name} repeats, so that joining it would multiply rows"
+        rows, values = right[0].rows - right[1].nulls, right[1].distinct
+        what = (
+            f"{right[0].name}.{right[1].name} repeats ({rows} rows have {values} values), so that "
+            "joining it would multiply rows"
+        )
         if _is_unique(*left):
             what += "; swap left and right"
         unique = [c.name for c in right[0].columns if _is_unique(right[0], c)]
@@ -112,6 +120,7 @@ def _join(catalog: Catalog, join: JoinEdit, file: EditsFile, index: int) -> Join
         right_table=right[0].name,
         right_column=right[1].name,
         one_to_one=_is_unique(*left),
+        drafted=False,
     )
 
 

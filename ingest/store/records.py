@@ -1,6 +1,8 @@
 """What ingest writes down and the other rooms read: frozen records, stored as JSON or YAML."""
 
+from collections.abc import Mapping
 from datetime import date
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -86,6 +88,7 @@ class TablePart(Record):
     rows: int
     quarantined: dict[str, int] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 class TableRecord(Record):
@@ -94,6 +97,9 @@ class TableRecord(Record):
     With `parts` it holds the rows of several files of one shape, and its column `source_file`
     says which; `source` is then their name with `*` for the period. `apart` says why a file that
     is named like those is a table of its own.
+
+    `notes` say how the file was read and what was left out of it; `warnings` what is in the table
+    and may falsify its figures: an answer over the table says them, too.
 
     One that stands in a document has the document's id, and its place there: `page` is 1-based,
     `box` (x0, y0, x1, y1) in points from the page's upper left corner.
@@ -119,6 +125,7 @@ class TableRecord(Record):
     data_from: date | None = None
     data_to: date | None = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     parts: tuple[TablePart, ...] = ()
     apart: str = ""
 
@@ -128,13 +135,15 @@ class TableRecord(Record):
 
 class JoinRecord(Record):
     """`left` values are all found in `right`, which is unique there: many left to one right, or
-    one to one where the left column is unique too."""
+    one to one where the left column is unique too. With `drafted` that is proved on the data; a
+    join that a person declared may find less (see `ingest.store.joins`)."""
 
     left_table: str
     left_column: str
     right_table: str
     right_column: str
     one_to_one: bool = False
+    drafted: bool = True
 
 
 class MetricRecord(Record):
@@ -155,12 +164,66 @@ class MetricRecord(Record):
     drafted: bool = True
 
 
+class SourceRecord(Record):
+    """One SELECT that a reorder proposal is worked out from; `tables` are those it reads.
+
+    `drafted` is False for what a person wrote.
+    """
+
+    sql: str
+    tables: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    drafted: bool = True
+
+
+class ReplenishmentRecord(Record):
+    """Where a reorder proposal takes its figures from, and the company's policy for it.
+
+    Each source is one SELECT, with a day or a period as `:start` and `:end` (ISO dates, both
+    included); None where the tables do not tell it for certain. `on_hand`: sku, on_hand, and
+    as_of, the day of the stock, where it has one; `demand`: one row a sku and day, with sku, day,
+    quantity; `terms`: sku, lead_time_days, and where known minimum_quantity, pack_size,
+    safety_days; `on_order`: sku, on_order. Further columns of the first, second and last, such as
+    a warehouse, are what a question may restrict them by.
+
+    `demand_days`, `service_level`, `cover_days` and `safety_days` are arguments of the calculation
+    `reorder_proposal`; with `by`, columns of the first, second and last (a warehouse), it is made
+    for each place, else for all together. `item` is the (table, column) of which the
+    SKUs are values; `leaves_out` are the values of its status whose items are not ordered.
+    """
+
+    on_hand: SourceRecord | None = None
+    demand: SourceRecord | None = None
+    terms: SourceRecord | None = None
+    on_order: SourceRecord | None = None
+    demand_days: int = Field(default=90, ge=2, le=3660)
+    service_level: Decimal = Field(default=Decimal("0.95"), gt=0, lt=1)
+    cover_days: int = Field(default=30, ge=1, le=3660)
+    safety_days: Decimal | None = Field(default=None, ge=0)
+    by: tuple[str, ...] = ()
+    item: tuple[str, str] | None = None
+    leaves_out: tuple[str, ...] = ()
+
+    def sources(self) -> dict[str, SourceRecord | None]:
+        return {name: getattr(self, name) for name in REPLENISHMENT_COLUMNS}
+
+
+REPLENISHMENT_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "on_hand": ("sku", "on_hand"),
+    "demand": ("sku", "day", "quantity"),
+    "terms": ("sku", "lead_time_days"),
+    "on_order": ("sku", "on_order"),
+}
+"""The sources of a reorder proposal and the columns that each must have."""
+
+
 class Catalog(Record):
     """The semantic layer over one generation; drafted on ingest, the user's edits laid over it."""
 
     tables: tuple[TableRecord, ...] = ()
     joins: tuple[JoinRecord, ...] = ()
     metrics: tuple[MetricRecord, ...] = ()
+    replenishment: ReplenishmentRecord = ReplenishmentRecord()
     fiscal_year_start: int = Field(default=4, ge=1, le=12)
     closing_day: int | None = Field(default=None, ge=1, le=31)
     week_start: int = Field(default=0, ge=0, le=6, description="0 is Monday")

@@ -31,6 +31,7 @@ from ingest.store.manifest import (
 )
 from ingest.store.overlay import overlay_edits
 from ingest.store.records import Catalog, Chunk, DocumentRecord, Hit, QuarantinedCell, Record
+from ingest.store.replenishment import without_tables
 from ingest.store.settings import IngestSettings
 from ingest.store.status import EffectiveStatus, StatusIndex
 
@@ -299,7 +300,12 @@ class Store:
         joins = (j for j in self.catalog.joins if not {j.left_table, j.right_table} & hidden)
         metrics = tuple(m for m in self.catalog.metrics if not hidden & set(m.tables))
         return self.catalog.model_copy(
-            update={"tables": tables, "joins": tuple(joins), "metrics": metrics}
+            update={
+                "tables": tables,
+                "joins": tuple(joins),
+                "metrics": metrics,
+                "replenishment": without_tables(self.catalog.replenishment, hidden),
+            }
         )
 
     def _allows(self, kb: str) -> bool:

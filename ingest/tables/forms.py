@@ -20,7 +20,8 @@ _CLOCK = r"[ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # What no reading of `cells` takes. By its first character: a kana or a kanji that begins no era
 # and is no 円; else by letters at its start. No cheaper form is missed: what is left over is read in Python.
-_WORD = r"^([A-Za-z]{2,}-[A-Za-z0-9]|[^0-9\pN(（]{0,40}[A-Za-z]{4}|[A-Za-z]{2,3}[0-9])"
+# A counted `{0,40}` in place of the `*` makes a pattern whose compilation takes 26 ms a column.
+_WORD = r"^([A-Za-z]{2,}-[A-Za-z0-9]|[^0-9\pN(（]*[A-Za-z]{4}|[A-Za-z]{2,3}[0-9])"
 _MAY_READ = rf"(?i)^({_MONTHS}|true|false|none|inf|nan|epoch|jpy|usd|eur|gbp|cny|rmb)"
 _NULLS = ", ".join(f"'{word}'" for word in sorted(cells.TYPED_NULL_WORDS))
 _READ = ", ".join(str(ord(char)) for char in "令平昭大円")

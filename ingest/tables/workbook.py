@@ -110,7 +110,7 @@ def cell_text(cell: Any) -> str:
     """A cell as the text a person sees: 15 significant digits, ISO dates."""
     match cell:
         case str():
-            text = cell.replace("\0", "")
+            text = cell
         case bool():
             text = "TRUE" if cell else "FALSE"
         case float():

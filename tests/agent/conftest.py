@@ -1,5 +1,4 @@
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from agent.settings import Settings
 from ingest.embedders import make_embedder
 from ingest.pipeline import run_ingest
 from ingest.store import IngestSettings, KnowledgeBaseSettings
+from tests.support.copies import copied
 from tests.support.desk import Desk, open_desk
 
 STOCK = """as_of,sku,warehouse,quantity
@@ -61,7 +61,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def data_dir(company: Path, tmp_path: Path) -> Path:
     """A copy of one's own."""
-    return Path(shutil.copytree(company, tmp_path / "data"))
+    return copied(company, tmp_path / "data")
 
 
 @pytest.fixture(scope="session")
@@ -74,8 +74,8 @@ def settings() -> Settings:
 def shared_desk(
     company: Path, settings: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Desk]:
-    copy = shutil.copytree(company, tmp_path_factory.mktemp("shared") / "data")
-    desk = open_desk(Path(copy), settings)
+    copy = copied(company, tmp_path_factory.mktemp("shared") / "data")
+    desk = open_desk(copy, settings)
     yield desk
     desk.agent.close()
 

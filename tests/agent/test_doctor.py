@@ -1,7 +1,6 @@
 """`zaiko doctor`: every check, and that looking changes nothing."""
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -15,6 +14,7 @@ from agent.doctor_data import Check, check_databases, check_parts
 from ingest.embedders import bge_m3
 from ingest.store.generations import Generations
 from ingest.store.settings import ServerSettings
+from tests.support.copies import copied
 
 NAMES = [
     "python", "settings", "model", "embedder", "index", "reranker", "data", "disk", "ocr",
@@ -240,7 +240,7 @@ def test_a_database_that_is_being_written_is_read_with_its_log(databases: Path) 
 
 
 def test_a_directory_that_may_only_be_read_is_examined(data_dir: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(data_dir, tmp_path / "read-only"))
+    copy = copied(data_dir, tmp_path / "read-only")
     paths = [copy, *copy.rglob("*")]
     for path in paths:
         path.chmod(path.stat().st_mode & ~0o222)

@@ -33,6 +33,7 @@ def front_matter(root: Path, name: str) -> dict[str, Any]:
     return head
 
 
+@pytest.mark.slow
 def test_the_script_makes_the_same_files(root: Path, remade: Path) -> None:
     assert relative_files(remade) == relative_files(root / "company")
     assert len(list((remade / "tables").glob("*.csv"))) == 11

@@ -9,8 +9,9 @@ from fractions import Fraction
 from reranker.language import Language
 from tools.calc.deadline import in_time
 from tools.calc.look_alikes import look_alikes
-from tools.calc.numbers import BadInput, not_negative, plain, shown, whole
-from tools.calc.reorder_inputs import LONGEST, MOST_ROWS, Demand, History, Row, a_sku, history, skus
+from tools.calc.numbers import BadInput, not_negative, shown, whole
+from tools.calc.reorder_inputs import LONGEST, MOST_ROWS, Demand, History, Row, history, skus
+from tools.calc.reorder_items import Item, decimal_of, items_of, place_columns, text_of
 from tools.calc.reorder_words import said
 from tools.calc.stock import safety_stock, service
 
@@ -25,21 +26,6 @@ class Policy:
     safety_days: Fraction | None
     up_to: bool
     whole: bool
-
-
-@dataclass(frozen=True)
-class Item:
-    """What is known of one SKU; None where it is not."""
-
-    sku: str
-    on_hand: Fraction | None
-    on_order: Fraction
-    demand: Demand | None
-    lead_time: Fraction | None
-    lead_time_sd: Fraction | None
-    minimum: Fraction | None
-    pack: Fraction | None
-    safety_days: Fraction | None
 
 
 @dataclass(frozen=True)
@@ -72,14 +58,16 @@ class Reorder:
         days: object = None,
         up_to: object = True,
         whole_list: object = False,
+        by: object = None,
     ) -> list[dict[str, object]]:
         """A table of what to order: sku, on_hand, on_order, lead_time_days, minimum_quantity,
         pack_size, proposed_quantity, reason. The first four arguments are evidence ids ('E1') or
         rows; one evidence may serve for several. Columns: `on_hand` sku, on_hand; `demand` sku,
-        date, quantity (or sku, quantity with `days`, the days it covers); `terms` sku,
-        lead_time_days, and where known minimum_quantity, pack_size, lead_time_sd, safety_days;
+        date, quantity (or sku, quantity with `days`, the days it covers, and where known squares, the
+        sum of the squared quantities of its days); `terms` sku, lead_time_days, and where known minimum_quantity, pack_size, lead_time_sd, safety_days;
         `on_order` sku, on_order. It holds the SKUs to order, and those that cannot be worked out;
-        all of `terms` with whole_list=True.
+        all of `terms` with whole_list=True. With `by`, the name of a column (or a list of them) that
+        all but `terms` have, such as a warehouse, it is made for each SKU and value of it.
 
         Formula: order when on_hand + on_order ≤ reorder point = demand a day · lead time + safety
         stock (`safety_stock`, or demand a day · `safety_days`), both rounded up. Quantity: up to
@@ -97,17 +85,20 @@ class Reorder:
             whole=bool(whole_list),
         )
         covered = None if days is None else whole(days, "days", 1, LONGEST)
+        columns = place_columns(by)
         sold = self._table(demand, "demand")
-        past = history(sold, covered)
+        past = history(sold, covered, columns)
         orders = [] if on_order is None else self._table(on_order, "on_order")
         stock, known = self._table(on_hand, "on_hand"), self._table(terms, "terms")
-        items = _items(stock, orders, known, past)
+        items = items_of(stock, orders, known, past, columns)
         doubts = self._doubts(known, {"demand": sold, "on_hand": stock, "on_order": orders})
         proposals = [
-            (item, doubts.get(item.sku) or self._propose(item, policy)) for item in in_time(items)
+            (item, doubts.get(item.key[0]) or self._propose(item, policy))
+            for item in in_time(items)
         ]
         self._tell(proposals, past)
-        return [_row(i, p) for i, p in proposals if policy.whole or p.quantity != 0]
+        self._tell_policy(policy, items)
+        return [_row(i, p, columns) for i, p in proposals if policy.whole or p.quantity != 0]
 
     def _table(self, given: object, what: str) -> Sequence[Row]:
         rows = self._rows(given) if isinstance(given, str) else given
@@ -144,10 +135,10 @@ class Reorder:
         point = _up(item.demand.a_day * item.lead_time + safety)
         position = (item.on_hand or 0) + item.on_order
         about = {
-            "stock": _text(position),
+            "stock": text_of(position),
             "point": point,
-            "a_day": _text(item.demand.a_day),
-            "lead": _text(item.lead_time),
+            "a_day": text_of(item.demand.a_day),
+            "lead": text_of(item.lead_time),
             "safety": _up(safety),
         }
         start = self._say("no_stock_row") if item.on_hand is None else ""
@@ -164,63 +155,40 @@ class Reorder:
 
     def _rounding(self, need: Fraction, quantity: int, item: Item) -> Iterator[str]:
         if item.minimum is not None and item.minimum > need:
-            yield self._say("minimum", minimum=_text(item.minimum))
+            yield self._say("minimum", minimum=text_of(item.minimum))
         if item.pack is not None and item.pack > 1:
-            packs = _text(Fraction(quantity) / item.pack)
-            yield self._say("packs", packs=packs, pack=_text(item.pack))
+            packs = text_of(Fraction(quantity) / item.pack)
+            yield self._say("packs", packs=packs, pack=text_of(item.pack))
 
     def _say(self, name: str, **values: object) -> str:
         return said(name, self._language, **values)
+
+    def _tell_policy(self, policy: Policy, items: Sequence[Item]) -> None:
+        """What was assumed, for whoever has to agree with it."""
+        own = sum(item.safety_days is not None for item in items)
+        level = text_of(Fraction(str(policy.service_level)) * 100)
+        general = (
+            self._say("by_level", level=level)
+            if policy.safety_days is None
+            else self._say("by_days", days=text_of(policy.safety_days))
+        )
+        parts = [
+            general if own < len(items) or not items else "",
+            self._say("own_days", count=own) if own else "",
+            self._say("covers" if policy.up_to else "covers_only", days=policy.cover_days),
+        ]
+        self.notes.append(self._say("policy", parts=self._say("comma").join(filter(None, parts))))
 
     def _tell(self, proposals: Sequence[tuple[Item, Proposal]], past: History) -> None:
         counts = [p.quantity for _, p in proposals]
         unknown, enough = sum(q is None for q in counts), sum(q == 0 for q in counts)
         figures = {"all": len(counts), "order": len(counts) - unknown - enough, "enough": enough}
-        self.notes.append(self._say("summary", **figures, unknown=unknown, period=past.note))
-        listed = {item.sku for item, _ in proposals}
-        if others := sorted(set(past.demand) - listed):
+        name = "summary_by" if any(len(i.key) > 1 for i, _ in proposals) else "summary"
+        self.notes.append(self._say(name, **figures, unknown=unknown, period=past.note))
+        listed = {item.key[0] for item, _ in proposals}
+        if others := sorted({key[0] for key in past.demand} - listed):
             first = ", ".join(others[:OTHERS_NAMED]) + ("…" if len(others) > OTHERS_NAMED else "")
             self.notes.append(self._say("without_terms", count=len(others), skus=first))
-
-
-def _items(
-    on_hand: Sequence[Row], on_order: Sequence[Row], terms: Sequence[Row], past: History
-) -> list[Item]:
-    """One for each SKU of the terms, in their order."""
-    stock = a_sku(on_hand, "on_hand", "on_hand")
-    coming = a_sku(on_order, "on_order", "on_order", add=True)
-    leads = a_sku(terms, "lead_time_days", "terms")
-    more = {
-        role: a_sku(terms, role, "terms", needed=False)
-        for role in ("lead_time_sd", "minimum_quantity", "pack_size", "safety_days")
-    }
-    for role, given in {"lead_time_days": leads, **more}.items():
-        _require_not_negative(role, given)
-    for sku, pack in more["pack_size"].items():
-        if pack is not None and (pack <= 0 or pack != int(pack)):
-            hint = "give a whole number above 0, or NULL where there is none"
-            raise BadInput("bad_value", f"the pack size of {sku} is {_text(pack)}", hint)
-    return [
-        Item(
-            sku=sku,
-            on_hand=stock.get(sku),
-            on_order=coming.get(sku) or Fraction(0),
-            demand=past.demand.get(sku),
-            lead_time=lead,
-            lead_time_sd=more["lead_time_sd"].get(sku),
-            minimum=more["minimum_quantity"].get(sku),
-            pack=more["pack_size"].get(sku),
-            safety_days=more["safety_days"].get(sku),
-        )
-        for sku, lead in leads.items()
-    ]
-
-
-def _require_not_negative(role: str, given: Mapping[str, Fraction | None]) -> None:
-    for sku, value in given.items():
-        if value is not None and value < 0:
-            message = f"{role} of {sku} is {_text(value)}"
-            raise BadInput("bad_value", message, "give 0 or more, or NULL where it is not known")
 
 
 def _safety(item: Item, demand: Demand, lead_time: Fraction, policy: Policy) -> Fraction | None:
@@ -251,24 +219,16 @@ def _up(value: Fraction) -> int:
     return math.ceil(round(value, FLOAT_NOISE))
 
 
-def _text(value: Fraction) -> str:
-    """At most two decimals, for a reason."""
-    return str(_decimal(Fraction(round(value, 2))))
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return plain(Decimal(value.numerator) / Decimal(value.denominator))
-
-
 def _cell(value: Fraction | None) -> int | Decimal | None:
     if value is None:
         return None
-    return int(value) if value.denominator == 1 else _decimal(value)
+    return int(value) if value.denominator == 1 else decimal_of(value)
 
 
-def _row(item: Item, proposal: Proposal) -> dict[str, object]:
+def _row(item: Item, proposal: Proposal, by: Sequence[str]) -> dict[str, object]:
     return {
-        "sku": item.sku,
+        "sku": item.key[0],
+        **dict(zip(by, item.key[1:], strict=True)),
         "on_hand": _cell(item.on_hand),
         "on_order": _cell(item.on_order),
         "lead_time_days": _cell(item.lead_time),

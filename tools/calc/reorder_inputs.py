@@ -21,6 +21,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
                "売上日", "日期", "月份"),
     "quantity": ("quantity", "qty", "demand", "sold", "units", "sales_quantity", "数量",
                  "販売数量", "出荷数量", "销量", "销售数量"),
+    "squares": ("squares",),
     "lead_time_days": ("lead_time_days", "lead_time", "リードタイム", "納期日数", "交货期", "提前期"),
     "lead_time_sd": ("lead_time_sd",),
     "minimum_quantity": ("minimum_quantity", "minimum_order_quantity", "moq", "最小発注数量",
@@ -34,6 +35,8 @@ LONGEST = LONGEST_HISTORY
 MOST_ROWS = 100_000
 
 Row = Mapping[str, object]
+Key = tuple[str, ...]
+"""A SKU, and the places that the proposal is made by."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Demand:
 class History:
     """`days` long; `note` says from when to when, in periods of what."""
 
-    demand: Mapping[str, Demand]
+    demand: Mapping[Key, Demand]
     days: int
     note: str
 
@@ -71,25 +74,48 @@ def skus(rows: Sequence[Row], where: str) -> set[str]:
     return {str(row.get(key)) for row in in_time(rows)}
 
 
+def named(key: Key) -> str:
+    return " / ".join(key)
+
+
+def _keys(rows: Sequence[Row], where: str, by: Sequence[str]) -> list[Key]:
+    """The key of each row."""
+    sku = column_of(rows, "sku", where)
+    for column in by:
+        if rows and not any(column in row for row in rows):
+            message = f"{where} has the columns {', '.join(map(str, rows[0]))} and no {column}"
+            raise BadInput("missing_column", message, f"add {column} to the SQL, or leave by out")
+    return [tuple(str(row.get(c)) for c in (str(sku), *by)) for row in rows]
+
+
 def a_sku(
-    rows: Sequence[Row], role: str, where: str, *, add: bool = False, needed: bool = True
-) -> dict[str, Fraction | None]:
-    """The figure of each SKU. More than one row of a SKU is added up with `add`, else refused."""
-    key, name = column_of(rows, "sku", where), column_of(rows, role, where, needed=needed)
-    found: dict[str, Fraction | None] = {}
-    for row in in_time(rows) if key and name else ():
-        sku = str(row.get(str(key)))
-        value = _fraction(row.get(str(name)), f"{role} of {sku}")
-        if sku in found and not add:
-            message = f"{where} has more than one row of {shown(sku)}"
-            hint = "one row a SKU: sum or choose one date in the SQL, or make the place part of sku"
+    rows: Sequence[Row],
+    role: str,
+    where: str,
+    *,
+    add: bool = False,
+    needed: bool = True,
+    by: Sequence[str] = (),
+) -> dict[Key, Fraction | None]:
+    """The figure of each SKU (and place). More than one row of one is added up with `add`, else
+    refused."""
+    name = column_of(rows, role, where, needed=needed)
+    found: dict[Key, Fraction | None] = {}
+    for key, row in zip(_keys(rows, where, by), in_time(rows), strict=True) if name else ():
+        value = _fraction(row.get(str(name)), f"{role} of {named(key)}")
+        if key in found and not add:
+            message = f"{where} has more than one row of {shown(named(key))}"
+            hint = (
+                "one row a SKU: sum or choose one date in the SQL, or name the place: by='column'"
+            )
             raise BadInput("repeated_sku", message, hint)
-        found[sku] = value if found.get(sku) is None else (found[sku] or NONE) + (value or NONE)
+        found[key] = value if found.get(key) is None else (found[key] or NONE) + (value or NONE)
     return found
 
 
-def history(rows: Sequence[Row], days: int | None) -> History:
-    """Demand a day from rows of SKU, period and quantity, or of SKU and quantity over `days`.
+def history(rows: Sequence[Row], days: int | None, by: Sequence[str] = ()) -> History:
+    """Demand a day from rows of SKU, period and quantity, or of SKU and quantity over `days`; with
+    `squares`, the sum of the squared quantities of its days, the variation of a day is known too.
 
     Periods without a row count as 0 from the first to the last of the whole history.
     """
@@ -98,32 +124,47 @@ def history(rows: Sequence[Row], days: int | None) -> History:
     if not rows:
         raise BadInput("no_rows", "the demand history has no row", "ask for a longer period")
     if period is None:
-        return _totals(rows, quantity, days)
-    key = str(column_of(rows, "sku", "demand"))
-    sums: dict[str, dict[date, Fraction]] = {}
-    for row in in_time(rows):
-        own = sums.setdefault(str(row.get(key)), {})
+        return _totals(rows, days, by)
+    sums: dict[Key, dict[date, Fraction]] = {}
+    for key, row in zip(_keys(rows, "demand", by), in_time(rows), strict=True):
+        own = sums.setdefault(key, {})
         day = _day(row.get(period))
         own[day] = own.get(day, NONE) + (_fraction(row.get(quantity), "quantity") or 0)
     return _by_period(sums, days)
 
 
-def _totals(rows: Sequence[Row], quantity: str, days: int | None) -> History:
+def _totals(rows: Sequence[Row], days: int | None, by: Sequence[str]) -> History:
     if days is None:
         hint = "add a date column to the demand, or say how many days it covers: days=90"
         raise BadInput("no_period", "the demand has no date column", hint)
-    totals = a_sku(rows, "quantity", "demand", add=True)
-    demand = {sku: Demand((total or NONE) / days, None) for sku, total in totals.items()}
+    totals = a_sku(rows, "quantity", "demand", add=True, by=by)
+    squares = a_sku(rows, "squares", "demand", needed=False, by=by)
+    demand = {
+        key: Demand((total or NONE) / days, _sd_of_days(total or NONE, squares.get(key), days))
+        for key, total in totals.items()
+    }
     return History(demand, days, f"{days} days")
 
 
-def _by_period(sums: Mapping[str, Mapping[date, Fraction]], given: int | None) -> History:
+def _sd_of_days(total: Fraction, squares: Fraction | None, days: int) -> float | None:
+    """The sample standard deviation over all days, those without a row counting as 0:
+    √((Σq² - (Σq)²/n) / (n - 1))."""
+    if squares is None or days < 2:
+        return None
+    variance = (squares - total * total / days) / (days - 1)
+    if variance < 0:
+        hint = "squares is the sum of the squared quantities of single days"
+        raise BadInput("bad_value", f"squares {squares} is too small for {total}", hint)
+    return sqrt(variance)
+
+
+def _by_period(sums: Mapping[Key, Mapping[date, Fraction]], given: int | None) -> History:
     labels = sorted({day for own in sums.values() for day in own})
     past = periods(labels, given)
     length = Fraction(past.days, past.count)
     count = past.count if given is None else max(past.count, round(given / length))
     covered = past.days if given is None else given
-    demand = {sku: _demand(list(own.values()), count, length, covered) for sku, own in sums.items()}
+    demand = {key: _demand(list(own.values()), count, length, covered) for key, own in sums.items()}
     note = f"{past.first} to {past.last}, by {past.kind}"
     return History(demand, covered, note if given is None else f"{covered} days, {note}")
 

@@ -68,6 +68,42 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
         "ja": "{all} SKU: 発注 {order}、不要 {enough}、計算不可 {unknown}。需要の期間 {period}",
         "zh": "{all}个SKU: 需订货 {order},不需要 {enough},无法计算 {unknown}。需求期间 {period}",
     },
+    "summary_by": {
+        "en": "{all} SKUs by place: {order} to order, {enough} not, {unknown} not worked out; demand of {period}",
+        "ja": "SKUと拠点 {all} 組: 発注 {order}、不要 {enough}、計算不可 {unknown}。需要の期間 {period}",
+        "zh": "SKU与地点共{all}组: 需订货 {order},不需要 {enough},无法计算 {unknown}。需求期间 {period}",
+    },
+    "policy": {
+        "en": "assumed: {parts}",
+        "ja": "前提: {parts}",
+        "zh": "前提: {parts}",
+    },
+    "comma": {"en": "; ", "ja": "、", "zh": ","},
+    "by_level": {
+        "en": "safety stock for a service level of {level}%",
+        "ja": "安全在庫はサービス率{level}%",
+        "zh": "安全库存按服务水平{level}%",
+    },
+    "by_days": {
+        "en": "safety stock of {days} days",
+        "ja": "安全在庫は{days}日分",
+        "zh": "安全库存为{days}天用量",
+    },
+    "own_days": {
+        "en": "{count} by safety days of their own",
+        "ja": "{count}件は個別の安全在庫日数",
+        "zh": "{count}项按各自的安全库存天数",
+    },
+    "covers": {
+        "en": "ordered up to the reorder point and {days} days of demand more",
+        "ja": "発注点+{days}日分まで発注",
+        "zh": "订至再订货点加{days}天用量",
+    },
+    "covers_only": {
+        "en": "{days} days of demand are ordered",
+        "ja": "{days}日分を発注",
+        "zh": "订{days}天用量",
+    },
     "without_terms": {
         "en": "{count} SKUs with demand have no terms and are left out: {skus}",
         "ja": "需要があるが条件のない {count} SKU は対象外: {skus}",

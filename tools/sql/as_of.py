@@ -9,9 +9,10 @@ from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, TableRecord
 from tools.errors import ToolError
-from tools.sql.doubts import Ask, probe, quoted
+from tools.sql.doubts import Ask, behind, probe, quoted
 from tools.sql.guard import CheckedQuery
 from tools.sql.multiplied import Joined
+from tools.sql.read_days import dated_conditions, days_query
 from tools.sql.sources import conditions, scopes_of, sources_of
 from tools.sql.stock import is_series
 from tools.sql.unfold import unfolded
@@ -51,18 +52,38 @@ def _days(query: CheckedQuery, table: TableRecord, catalog: Catalog, ask: Ask) -
     """The first and the last day read; all that the table has where that cannot be told."""
     whole = (table.data_from or table.data_to, table.data_to)
     named = sorted(filter(None, (_day(v) for t, _, v in query.date_filters if t == table.name)))
-    if len(named) == 1:
-        return (named[0], named[0]) if _has_rows(table, named[0], ask) else None
+    found: list[Days] = []
     try:
         tree = parse_one(query.sql, dialect="duckdb")
-        folded = unfolded(tree, catalog)
-        tree = folded[0] if len(folded) == 1 else tree
-        found = [d for scope in scopes_of(tree) for d in _read(tree, scope, table, catalog, ask)]
+        if len(named) == 1 and _is_read_once(tree, table):
+            return (named[0], named[0]) if _has_rows(table, named[0], ask) else None
+        asked = days_query(tree, table, catalog)
+        found = _rows(asked, ask) if asked is not None else []
+        if not found:
+            folded = unfolded(tree, catalog)
+            tree = folded[0] if len(folded) == 1 else tree
+            scopes = scopes_of(tree)
+            found = [d for scope in scopes for d in _read(tree, scope, table, catalog, ask)]
     except (SqlglotError, RecursionError, ToolError):
         found = []
     if found:
         return min(d for d, _ in found), max(d for _, d in found)
     return (whole[0], whole[1]) if whole[0] is not None and whole[1] is not None else None
+
+
+def _is_read_once(tree: exp.Expr, table: TableRecord) -> bool:
+    readers = [t for t in tree.find_all(exp.Table) if t.name.lower() == table.name.lower()]
+    return len(readers) == 1 and tree.find(exp.Or, exp.Not, exp.Case) is None
+
+
+def _rows(asked: str, ask: Ask) -> list[Days]:
+    """The days that a query gives; none where it finds none, or cannot be asked."""
+    try:
+        rows = ask(asked).rows
+    except ToolError:
+        return []
+    days = [(_day(str(first)), _day(str(last))) for first, last in rows]
+    return [(first, last) for first, last in days if first is not None and last is not None]
 
 
 def _has_rows(table: TableRecord, day: date, ask: Ask) -> bool:
@@ -97,10 +118,17 @@ def _read(
         column = exp.column(quoted(table.date_column), table=quoted(alias))
         ends = (exp.Min(this=column.copy()), exp.Max(this=column.copy()))
         some = exp.GT(this=exp.Count(this=column.copy()), expression=exp.Literal.number(0))
-        for row in ask(probe(tree, select, outputs=ends, having=some)).rows:
-            days = [_day(str(value)) for value in row]
-            if days[0] is not None and days[1] is not None:
-                yield days[0], days[1]
+        found = _rows(probe(tree, select, outputs=ends, having=some), ask)
+        yield from found or _of_dates(tree, select, ends, table, ask)
+
+
+def _of_dates(
+    tree: exp.Expr, select: exp.Select, ends: tuple[exp.Expr, ...], table: TableRecord, ask: Ask
+) -> list[Days]:
+    """The days looked at where no row meets the other conditions: "none" is as of then."""
+    made = behind(tree, select, dated_conditions(select, table.date_column or ""))
+    made.set("expressions", list(ends))
+    return _rows(made.sql(dialect="duckdb", comments=False), ask)
 
 
 def _day(text: str) -> date | None:

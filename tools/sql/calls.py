@@ -38,13 +38,13 @@ class Call:
         return value
 
 
-def calls_of(scope: Scope) -> Iterator[Call]:
+def calls_of(scope: Scope, *, distinct: bool = False) -> Iterator[Call]:
     """The aggregates of a SELECT with the conditions of their FILTER, and the keys within which
-    each adds up."""
+    each adds up; those over DISTINCT values, or the others."""
     select = scope.expression
     keys = group_keys(select) or [] if isinstance(select, exp.Select) else []
     for node in scope.find_all(exp.AggFunc):
-        if not isinstance(node, JUDGED) or isinstance(node.this, exp.Distinct):
+        if not isinstance(node, JUDGED) or isinstance(node.this, exp.Distinct) is not distinct:
             continue
         if any(inner is not node for inner in node.find_all(exp.AggFunc)):
             continue

@@ -41,8 +41,22 @@ class Worker:
         self._settings = settings
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_ready = False
         self._buffer = bytearray()
         self._finalizer: weakref.finalize[..., Any] | None = None
+
+    def start(self) -> None:
+        """Starts the process and does not wait for it, so that it is there when the first query
+        comes; what keeps it from starting is told then."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if self.pid is None:
+                self._begin()
+        except ToolUnavailable:
+            self._kill()
+        finally:
+            self._lock.release()
 
     def query(self, sql: str, rows_kept: int | None = None) -> Rows:
         """Run one checked query.
@@ -79,18 +93,26 @@ class Worker:
         return process.pid if process is not None and process.poll() is None else None
 
     def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is None:
-            return self._process
-        self._kill()
-        process = self._start()
-        self._process = process
-        self._finalizer = weakref.finalize(self, _end, process)
-        self._buffer.clear()
+        process = self._process
+        if process is None or process.poll() is not None:
+            process = self._begin()
+        if self._is_ready:
+            return process
         line = self._read_line(process, time.monotonic() + START_LIMIT_S)
         error = {"message": "it did not start"} if line is None else json.loads(line).get("error")
         if error is not None:
             self._kill()
             raise self._unavailable(error["message"])
+        self._is_ready = True
+        return process
+
+    def _begin(self) -> subprocess.Popen[bytes]:
+        """A new process that may not be ready yet."""
+        self._kill()
+        process = self._start()
+        self._process, self._is_ready = process, False
+        self._finalizer = weakref.finalize(self, _end, process)
+        self._buffer.clear()
         return process
 
     def _start(self) -> subprocess.Popen[bytes]:

@@ -68,7 +68,7 @@ def probe(
 
     `tree` is the whole query, whose WITH the SELECT may read from.
     """
-    made = _behind(tree, select, [*_where(select), *where])
+    made = behind(tree, select, [*where_of(select), *where])
     made.set("expressions", [*(o.copy() for o in outputs)] or [exp.Literal.number(1)])
     if group:
         made.set("group", exp.Group(expressions=[g.copy() for g in group]))
@@ -82,7 +82,7 @@ def rows_behind(
 ) -> str:
     """How many rows of a SELECT's own FROM meet the conditions `where`, which stand in for its
     WHERE; counting ends at `counted_to`."""
-    made = _behind(tree, select, where)
+    made = behind(tree, select, where)
     made.set("expressions", [exp.alias_(exp.Literal.number(1), "one")])
     made.set("limit", exp.Limit(expression=exp.Literal.number(counted_to)))
     steps = made.args.pop("with_", None)
@@ -92,12 +92,12 @@ def rows_behind(
     return counted.sql(dialect="duckdb", comments=False)
 
 
-def _where(select: exp.Select) -> list[exp.Expr]:
+def where_of(select: exp.Select) -> list[exp.Expr]:
     where = select.args.get("where")
     return [where.this] if where is not None else []
 
 
-def _behind(tree: exp.Expr, select: exp.Select, where: Sequence[exp.Expr]) -> exp.Select:
+def behind(tree: exp.Expr, select: exp.Select, where: Sequence[exp.Expr]) -> exp.Select:
     """A SELECT of nothing yet, from where this one reads."""
     made = exp.Select()
     for part in ("from_", "joins", "laterals"):
@@ -116,6 +116,11 @@ def _behind(tree: exp.Expr, select: exp.Select, where: Sequence[exp.Expr]) -> ex
 
 def more_than_one(counted: exp.Expr) -> exp.Expr:
     return exp.GT(this=counted, expression=exp.Literal.number(1))
+
+
+def column_of(name: str, alias: str) -> exp.Column:
+    """A quoted column; `alias` is "" for a subquery in FROM that has none."""
+    return exp.column(quoted(name), table=quoted(alias) if alias else None)
 
 
 def quoted(name: str) -> exp.Identifier:

@@ -60,7 +60,11 @@ def _why(tree: exp.Expr, select: exp.Select, shape: Joined, ask: Ask) -> str | N
     if len(parts) > 1 and _count(tree, select, [], ask):
         return f"no row meets these together: {' AND '.join(map(_sql, tried))}"
     names = ", ".join(dict.fromkeys(s.name for s in shape.sources.values()))
-    return f"the join of {names} has no row" if len(shape.sources) > 1 else f"{names} has no row"
+    kinds = {str(join.kind) for join in select.args.get("joins") or ()}
+    if "ANTI" in kinds:
+        return f"every row of {names} has a partner in the ANTI JOIN"
+    joins = len(shape.sources) > 1 or bool(kinds)
+    return f"the join of {names} has no row" if joins else f"{names} has no row"
 
 
 def _count(tree: exp.Expr, select: exp.Select, parts: Sequence[exp.Expr], ask: Ask) -> int:

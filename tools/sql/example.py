@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
-from tools.sql.amounts import dividers_of
+from tools.sql.dividers import dividers_of
 from tools.sql.names import nearest
+from tools.sql.renames import is_key_name
 from tools.sql.rewrite import quote_identifiers
 
 NUMBERS = ("BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
@@ -90,7 +91,10 @@ def _number(table: TableRecord, catalog: Catalog) -> ColumnRecord | None:
     found: Sequence[ColumnRecord] = [
         c
         for c in table.columns
-        if c.type.startswith(NUMBERS) and c.name not in keys and c.measure != "rate"
+        if c.type.startswith(NUMBERS)
+        and c.name not in keys
+        and c.measure != "rate"
+        and not is_key_name(c.name)
     ]
     flows = [c for c in found if c.measure == "flow"]
     return next(iter(flows or found), None)

@@ -27,9 +27,13 @@ class TextFilter:
     operator: str = "="
     negated: bool = False
     decides: bool = True
+    is_number: bool = False
+    """The value stands without quotes: the column's texts are read as numbers."""
 
     @property
     def condition(self) -> str:
+        if self.is_number:
+            return f"{self.column} = {self.value}"
         shown = self.value if self.operator == "=" else f"%{self.value}%"
         return f"{self.column} {self.operator} '{shown}'"
 
@@ -77,6 +81,8 @@ def _compared(reference: Reference, column: exp.Column) -> Iterator[TextFilter]:
     decides = len(values) == 1 and _decides(test)
     for value in values:
         text = _literal(value)
+        bare = None if is_pattern else _number(value)
+        text = bare if text is None else text
         wanted = _core(text) if is_pattern and text is not None else text
         if wanted:
             yield TextFilter(
@@ -87,6 +93,7 @@ def _compared(reference: Reference, column: exp.Column) -> Iterator[TextFilter]:
                 test.key.upper() if is_pattern else "=",
                 isinstance(test, exp.NEQ) or isinstance(test.parent, exp.Not),
                 decides,
+                text is bare,
             )
 
 
@@ -125,6 +132,10 @@ def _equal_to(node: exp.Column) -> Iterator[str]:
     else:
         return
     yield from (text for other in others if (text := _literal(other)) is not None)
+
+
+def _number(node: exp.Expr) -> str | None:
+    return str(node.this) if isinstance(node, exp.Literal) and not node.is_string else None
 
 
 def _literal(node: exp.Expr) -> str | None:

@@ -7,16 +7,18 @@ for each tag. What repeats without doing harm passes (MIN, MAX, DISTINCT, a rate
 for each row), and so does what the data show to be repeated nowhere (`tools.sql.doubts`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog
 from tools.sql.calls import COUNTS, Call, calls_of, terms
-from tools.sql.doubts import Doubt, more_than_one, probe, quoted
+from tools.sql.crossed import unlinked
+from tools.sql.doubts import Doubt, more_than_one, probe
+from tools.sql.join_fix import hint, message
 from tools.sql.multiplied import Joined, Place, joined
-from tools.sql.sources import Source, columns_in, group_keys, sources_of
+from tools.sql.sources import Source, columns_in, sources_of
 
 KIND = "join_multiplies_rows"
 
@@ -26,7 +28,7 @@ def join_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Doub
     if not isinstance(select, exp.Select) or len(scope.selected_sources) < 2:
         return
     sources = sources_of(scope, catalog)
-    if len(sources) < 2:
+    if len(sources) < 2 or all(s.is_made for s in sources.values()):
         return
     crossed = any(j.kind == "CROSS" for j in select.args.get("joins") or ())
     for call in calls_of(scope):
@@ -34,6 +36,8 @@ def join_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Doub
         fixed = shape.places(call.keys)
         for homes in _homes(call, shape, crossed=crossed):
             doubt = _doubt(tree, select, call, homes, shape, fixed, catalog)
+            if doubt is None and not isinstance(call.node, COUNTS):
+                doubt = unlinked(tree, select, call, homes, shape)
             if doubt is not None:
                 yield doubt
 
@@ -41,7 +45,7 @@ def join_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Doub
 def _homes(call: Call, shape: Joined, *, crossed: bool) -> Iterator[set[str]]:
     """For each thing that is added up, the sources of which one must have a row for each of its
     own; none where that cannot be told. `crossed`: a CROSS JOIN asks for all pairs."""
-    everything = set(shape.sources)
+    everything = {a for a, s in shape.sources.items() if not s.is_made or s.keys or s.within}
     if isinstance(call.node, COUNTS):
         key = _counted_key(call, shape)
         if key is not None:
@@ -59,13 +63,13 @@ def _homes(call: Call, shape: Joined, *, crossed: bool) -> Iterator[set[str]]:
 
 
 def _is_judged_elsewhere(term: exp.Expr, homes: set[str], shape: Joined) -> bool:
-    """A figure that is shared out (x / n), worked out by a subquery, or of a source of which
-    nothing is known; and a rate, which is looked up for each row."""
+    """A figure that is shared out (x / n), worked out by a subquery, or of rows that the query
+    makes itself (weights); and a rate, which is looked up for each row."""
     if term.find(exp.Subquery, exp.Window) is not None:
         return True
     if any(shape.aliases(d.expression) for d in term.find_all(exp.Div)):
         return True
-    if any(not shape.sources[alias].is_known for alias in homes):
+    if any(s.is_made or not s.is_known for s in map(shape.sources.__getitem__, homes)):
         return True
     return all(_measure(column, shape) == "rate" for column in columns_in(term))
 
@@ -99,12 +103,12 @@ def _doubt(
     fixed: frozenset[Place],
     catalog: Catalog,
 ) -> Doubt | None:
-    if any(_is_whole(alias, shape, fixed, doubt=False) for alias in homes):
+    if not homes or any(_is_whole(alias, shape, fixed, doubt=False) for alias in homes):
         return None
     if len(homes) > 1 and _is_self_join(homes, shape):
         return None
     proved = not any(_is_whole(alias, shape, fixed, doubt=True) for alias in homes)
-    probes = [_probe(tree, select, call, shape.sources[alias]) for alias in sorted(homes)]
+    probes = [_probe(tree, select, call, alias, shape) for alias in sorted(homes)]
     if not proved and not all(probes):
         return None
     home = shape.sources[min(homes)]
@@ -113,8 +117,8 @@ def _doubt(
         return None
     return Doubt(
         KIND,
-        _message(call, homes, home, repeating, shape),
-        _hint(call, select, homes, home, repeating, shape, catalog),
+        message(call, homes, home, repeating, shape),
+        hint(call, select, homes, home, repeating, shape, catalog),
         tuple(filter(None, probes)) if all(probes) else (),
         proved,
     )
@@ -131,14 +135,10 @@ def _is_self_join(homes: set[str], shape: Joined) -> bool:
     return len(set(names)) < len(names)
 
 
-def _probe(tree: exp.Expr, select: exp.Select, call: Call, home: Source) -> str:
+def _probe(tree: exp.Expr, select: exp.Select, call: Call, home: str, shape: Joined) -> str:
     """Finds a row of `home` that the aggregate meets twice within one group; "" where its rows
     cannot be told apart."""
-    if home.record is not None:
-        own: list[exp.Expr] = [exp.column("rowid", table=quoted(home.alias))]
-    else:
-        key: frozenset[str] = next((k for k in home.keys if k), frozenset())
-        own = [exp.column(quoted(c), table=quoted(home.alias)) for c in sorted(key)]
+    own = shape.row_of(home)
     if not own:
         return ""
     there = [exp.Not(this=exp.Is(this=one.copy(), expression=exp.Null())) for one in own]
@@ -163,79 +163,3 @@ def _repeating(home: str, shape: Joined, fixed: frozenset[Place]) -> Source | No
     open_ones = [s for a, s in shape.sources.items() if a not in settled]
     linked = [s for s in open_ones if any(a == s.alias for a, _ in places)]
     return next(iter(linked or open_ones), None)
-
-
-def _link(home: Source, repeating: Source, shape: Joined) -> tuple[Place, Place] | None:
-    """The equality over which the repeating source is joined: its own column and the other."""
-    for place, needs in shape.equalities:
-        if place[0] == repeating.alias and len(needs) == 1:
-            (other,) = needs
-            if other[0] != repeating.alias:
-                return place, other
-    return None
-
-
-def _message(call: Call, homes: set[str], home: Source, repeating: Source, shape: Joined) -> str:
-    link = _link(home, repeating, shape)
-    said = call.node.sql(dialect="duckdb")
-    if link is None:
-        return f"{said} is too large: {repeating.name} multiplies rows of {home.name}"
-    ends = sorted(f"{shape.sources[alias].name}.{column}" for alias, column in link)
-    over = " = ".join(ends)
-    if len(homes) > 1:
-        return f"{over} multiplies rows: it is unique on neither side, so {said} is too large"
-    return (
-        f"{over} multiplies rows: several of {repeating.name} meet one of {home.name}, "
-        f"so {said} takes it several times"
-    )
-
-
-def _hint(
-    call: Call,
-    select: exp.Select,
-    homes: set[str],
-    home: Source,
-    repeating: Source,
-    shape: Joined,
-    catalog: Catalog,
-) -> str:
-    ways = []
-    names = {home.name, repeating.name}
-    link = _link(home, repeating, shape)
-    used = {shape.sources[a].name + "." + c for a, c in link} if link is not None else set()
-    proved = [
-        (f"{j.left_table}.{j.left_column}", f"{j.right_table}.{j.right_column}")
-        for j in catalog.joins
-        if {j.left_table, j.right_table} == names
-    ]
-    other = [" = ".join(ends) for ends in proved if {e.lower() for e in ends} != _lower(used)]
-    if other:
-        ways.append(f"join by {'; '.join(other)}")
-    if isinstance(call.node, exp.Count) and len(homes) == 1:
-        ways.append(f"COUNT(DISTINCT {call.value.sql(dialect='duckdb')})")
-    ways += _rewritten(select, home, repeating, link, shape)
-    return ", or ".join(ways)
-
-
-def _lower(names: set[str]) -> set[str]:
-    return {name.lower() for name in names}
-
-
-def _rewritten(
-    select: exp.Select,
-    home: Source,
-    repeating: Source,
-    link: tuple[Place, Place] | None,
-    shape: Joined,
-) -> Sequence[str]:
-    """The fix as SQL: a condition alone as IN, else the many rows added up before the join."""
-    if link is None:
-        return [f"aggregate {repeating.name} in a WITH step before joining it"]
-    (_, column), (alias, other) = link
-    shown = [*select.expressions, *(group_keys(select) or ())]
-    if not any(repeating.alias in shape.aliases(part) for part in shown):
-        return [f"WHERE {alias}.{other} IN (SELECT {column} FROM {repeating.name} WHERE …)"]
-    return [
-        f"first WITH m AS (SELECT {column}, SUM(…) AS … FROM {repeating.name} GROUP BY {column}), "
-        f"then JOIN m ON m.{column} = {alias}.{other}"
-    ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from tools.sql.doubts import column_of, quoted
 from tools.sql.sources import Source, alias_of, columns_in, conditions
 
 Place = tuple[str, str]
@@ -31,6 +32,8 @@ class Joined:
         """The sources that are settled and the columns that are known, once the rows of `given`
         and the columns `fixed` are. `doubt`: what is not disproved counts as settled."""
         settled = set(given) | {a for a, s in self.sources.items() if not s.is_known}
+        for alias in given:
+            settled |= self.behind(alias)
         places = set(fixed)
         before = (-1, -1)
         while before != (len(settled), len(places)):
@@ -39,11 +42,35 @@ class Joined:
                 if all(n in places or n[0] in settled for n in needs):
                     places.add(place)
             for alias in self.sources.keys() - settled:
+                if not self.sources[alias].within <= settled:
+                    continue
                 columns = frozenset(c for a, c in places if a == alias)
                 unique = self.sources[alias].is_unique(columns)
                 if unique or (unique is None and doubt):
                     settled.add(alias)
         return settled, places
+
+    def behind(self, alias: str) -> set[str]:
+        """The sources of whose one row a row of this one is made (LATERAL)."""
+        found: set[str] = set()
+        waiting = [alias]
+        while waiting:
+            new = self.sources[waiting.pop()].within - found
+            found |= new
+            waiting += new
+        return found
+
+    def row_of(self, alias: str) -> list[exp.Expr]:
+        """The columns that tell the rows of a source apart; none where that is not known."""
+        source = self.sources[alias]
+        if source.record is not None:
+            return [exp.column("rowid", table=quoted(alias))]
+        key: frozenset[str] | None = next((k for k in source.keys if k), None)
+        if key is None and not (source.within and source.keys):
+            return []
+        outer = [self.row_of(a) for a in sorted(self.behind(alias))]
+        own = [column_of(c, alias) for c in sorted(key or ())]
+        return [*own, *(c for columns in outer for c in columns)] if all(outer) else []
 
     def place(self, node: exp.Expr) -> Place | None:
         """Where a plain column (or a cast of one) stands; None for anything else."""
@@ -59,6 +86,11 @@ class Joined:
 
     def aliases(self, node: exp.Expr) -> set[str]:
         found = (alias_of(column, self.sources) for column in columns_in(node))
+        return {alias for alias in found if alias is not None}
+
+    def mentioned(self, node: exp.Expr) -> set[str]:
+        """The same with what its subqueries take from here."""
+        found = (alias_of(column, self.sources) for column in node.find_all(exp.Column))
         return {alias for alias in found if alias is not None}
 
 

@@ -1,44 +1,41 @@
-"""Notes along with rows: what was left out, as of when, and why nothing matched."""
+"""Notes along with rows: what was left out, as of when, and what a reader may mistake."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from ingest.store import Catalog
-from ingest.store.records import QuarantinedCell
 from tools.sql.as_of import stock_notes
 from tools.sql.client import Rows
 from tools.sql.doubts import Ask
 from tools.sql.guard import CheckedQuery
-
-ROWS_NAMED = 5
-Cells = Callable[[str], Sequence[QuarantinedCell]]
-"""The quarantined cells of a table."""
-
-
-def answer_notes(query: CheckedQuery, catalog: Catalog, ask: Ask, cells: Cells) -> tuple[str, ...]:
-    """What an answer from these rows must say: quarantined cells and the stock date."""
-    return (*_excluded_notes(query, catalog, cells), *stock_notes(query, catalog, ask))
+from tools.sql.left_out import Cells, LeftOut
+from tools.sql.numbers_as_text import number_notes
+from tools.sql.ties import tie_notes
 
 
-def excluded_cells(query: CheckedQuery, catalog: Catalog) -> int:
-    return sum(n for _, _, n in _quarantined(query, catalog))
+def answer_notes(
+    query: CheckedQuery,
+    rows: Rows,
+    catalog: Catalog,
+    ask: Ask,
+    missing: tuple[LeftOut, ...],
+    cells: Cells,
+) -> tuple[str, ...]:
+    """What an answer from these rows must say: quarantined cells, what in the tables may falsify
+    them, the stock date, places that rows share, and codes that were met as numbers."""
+    return (
+        *(one.note(cells) for one in missing),
+        *_warnings(query, catalog),
+        *stock_notes(query, catalog, ask),
+        *tie_notes(query.sql, rows, ask),
+        *number_notes(query.text_filters, ask),
+    )
 
 
-def _quarantined(query: CheckedQuery, catalog: Catalog) -> Iterator[tuple[str, str, int]]:
-    for table_name, column_name in query.columns:
-        table = catalog.table(table_name)
-        column = table.column(column_name) if table is not None else None
-        if column is not None and column.quarantined:
-            yield table_name, column_name, column.quarantined
-
-
-def _excluded_notes(query: CheckedQuery, catalog: Catalog, cells: Cells) -> Iterator[str]:
-    for table, column, n in _quarantined(query, catalog):
-        note = f"column {column} of table {table} leaves out {n} {'cell' if n == 1 else 'cells'}"
-        rows = [c.row for c in cells(table) if c.column.lower() == column.lower()]
-        named = ", ".join(map(str, rows[:ROWS_NAMED])) + (", …" if len(rows) > ROWS_NAMED else "")
-        record = catalog.table(table)
-        source = record.source if record is not None else table
-        yield f"{note}: {'row' if len(rows) == 1 else 'rows'} {named} of {source}" if rows else note
+def _warnings(query: CheckedQuery, catalog: Catalog) -> Iterator[str]:
+    for name in query.tables:
+        table = catalog.table(name)
+        for text in table.warnings if table is not None else ():
+            yield f"table {name}: {text}"
 
 
 def row_notes(query: CheckedQuery, rows: Rows) -> Iterator[str]:

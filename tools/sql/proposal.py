@@ -33,6 +33,7 @@ def propose(sql: str, catalog: Catalog) -> str | None:
     try:
         tree = _parsed(sql)
         changed = _rename_tables(tree, catalog)
+        changed += sum(_read_elsewhere(scope, catalog) for scope in traverse_scope(tree))
         changed += sum(_unnest(select) for select in tree.find_all(exp.Select))
         changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
         requalify(tree, catalog)
@@ -71,6 +72,32 @@ def _rename_tables(tree: exp.Expr, catalog: Catalog) -> int:
             table.set("this", exp.to_identifier(like[0]))
             changed += 1
     return changed
+
+
+def _read_elsewhere(scope: Scope, catalog: Catalog) -> bool:
+    """One table that lacks a column is left for the one table that has all that are read: a join
+    with it would count the rows of the wrong one."""
+    tables = tables_of(scope, catalog)
+    select = scope.expression
+    if len(tables) != 1 or len(scope.sources) != 1 or select.args.get("joins"):
+        return False
+    ((alias, table),) = tables.items()
+    outputs = {e.alias.lower() for e in getattr(select, "expressions", ()) if e.alias}
+    names = {c.name.lower() for c in scope.columns if c.table.lower() in ("", alias)} - outputs
+    if len(names) < 2 or not names & {c.name.lower() for c in table.columns}:
+        return False
+    if all(table.column(name) for name in names):
+        return False
+    others = [t for t in catalog.tables if all(t.column(name) for name in names)]
+    if len(others) != 1:
+        return False
+    source = select.args["from_"].this
+    kept = exp.to_identifier(source.alias) if source.alias else None
+    for column in scope.columns if kept is None else ():
+        if column.table:
+            column.set("table", exp.to_identifier(others[0].name))
+    source.set("this", exp.to_identifier(others[0].name))
+    return True
 
 
 def _unnest(select: exp.Select) -> int:

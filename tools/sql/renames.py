@@ -38,6 +38,18 @@ def _meant(name: str, tables: Iterable[TableRecord], *rules: Rule) -> Meant | No
     return None
 
 
+def is_key_name(name: str) -> bool:
+    """Whether a column is called as keys are: district_id, OrderNo."""
+    words = words_of(name)
+    return bool(words) and words[-1] in _KEYS
+
+
+def words_of(name: str) -> list[str]:
+    """ "Num_of_Shops" and "numOfShops" as num, of, shops; digits apart, other scripts in runs."""
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+", name)
+    return [part.lower() for part in parts]
+
+
 def _is_own_key(name: str, table: TableRecord, column: str) -> bool:
     if folded(column) not in _KEYS:
         return False
@@ -59,8 +71,7 @@ def _is_same_words(name: str, table: TableRecord, column: str) -> bool:
 
 
 def _words(name: str) -> frozenset[str]:
-    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+", name)
-    return frozenset(part.lower() for part in parts) - _FILLERS
+    return frozenset(words_of(name)) - _FILLERS
 
 
 def _is_misspelt(name: str, table: TableRecord, column: str) -> bool:

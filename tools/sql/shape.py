@@ -16,8 +16,8 @@ from tools.sql.mended import OtherShape
 from tools.sql.names import folded
 from tools.sql.quantified import either_for_both, never_by_row
 from tools.sql.references import used_tables
-from tools.sql.renames import singular
-from tools.sql.sources import is_one_row
+from tools.sql.renames import is_key_name, singular, words_of
+from tools.sql.sources import group_keys, is_one_row
 from tools.verify.facts import quantities_of
 
 _QUOTED = re.compile(r"[\"“「『]([^\"“”「」『』]{1,60})[\"”」』]")
@@ -32,16 +32,23 @@ _EXPENSIVE = re.compile(
     re.IGNORECASE,
 )
 _PRICE = re.compile(r"price|cost|amount|fee|値段|価格|単価|金額|费|价|金额", re.IGNORECASE)
-_NUMBER_OF = re.compile(r"\bnumber of (?:the )?([a-z]+)", re.IGNORECASE)
+_NUMBER_OF = re.compile(r"\b(?:number of|how many) (?:the )?([a-z]+)", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"^\W*(?:how many|count the|what (?:is|was) the number of)\b(?!.*\b(?:each|every|per|list|which)\b)"
+    r"|(?:何|幾)(?:件|種類|社|個|人|つ|か所)|いくつ|多少[种个家名]|几[种个家]",
+    re.IGNORECASE,
+)
+_COUNTING = re.compile(r"num|count|quantity|qty|units|total|数", re.IGNORECASE)
+_EACH_NOUN = re.compile(r"\b(?:each|every|per)\s+([a-z]+)", re.IGNORECASE)
 _COUNT_COLUMN = re.compile(r"(?:num|number|count)_(?:of_)?([a-z]+)|([a-z]+)_count", re.IGNORECASE)
 PRICES_NAMED = 3
 _MEAN = re.compile(r"\baverage\b|\bmean\b|\bat most\b|\bmost\b|平均|最も|最多", re.IGNORECASE)
 
 
 def check_shape(tree: exp.Expr, question: str, catalog: Catalog) -> None:
-    """Raises `OtherShape` "value_left_out", "no_average", "no_price", "stored_count", "no_groups",
-    "either_for_both", "never_by_row" or "sorted_condition". The question must be one that this
-    query is to answer alone."""
+    """Raises `OtherShape` "value_left_out", "no_average", "no_price", "stored_count", "no_count",
+    "listed_for_count", "figure_as_group", "no_groups", "either_for_both", "never_by_row" or
+    "sorted_condition". The question must be one that this query is to answer alone."""
     for error in _errors(tree, question, catalog):
         raise error
 
@@ -52,9 +59,12 @@ def _errors(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherSh
     yield from _no_average(tree, question)
     yield from _no_price(tree, question, catalog)
     yield from _stored_count(tree, question, catalog)
+    yield from _no_count(tree, question, catalog)
+    yield from _figure_as_group(tree, question, catalog)
     select = tree if isinstance(tree, exp.Select) else None
     if select is None:
         return
+    yield from _listed_for_count(select, question)
     yield from _no_groups(select, question)
     yield from either_for_both(select, question)
     yield from never_by_row(select, question, catalog)
@@ -124,6 +134,57 @@ def _stored_count(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[O
             ):
                 message = f"{table.name}.{column.name} has the number; the query counts rows"
                 yield OtherShape("stored_count", message, f"use the column {column.name}")
+
+
+def _no_count(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
+    """The question asks for the number of rows of a table, the query adds up something else."""
+    if tree.find(exp.Count) or not tree.find(exp.Sum):
+        return
+    if any(_COUNTING.search(c.name) for c in tree.find_all(exp.Column)):
+        return
+    asked = {singular(m[1]).lower() for m in _NUMBER_OF.finditer(question)}
+    for table in used_tables(tree, catalog):
+        if singular(table.name).lower() in asked:
+            message = f"the question asks for the number of {table.name}, the query counts none"
+            yield OtherShape("no_count", message, "use COUNT(*)")
+
+
+def _listed_for_count(select: exp.Select, question: str) -> Iterator[OtherShape]:
+    """ "How many different levels" as a list of them."""
+    if not select.args.get("distinct") or len(select.expressions) != 1 or select.args.get("limit"):
+        return
+    column = select.expressions[0].unalias()
+    if not _HOW_MANY.search(question) or column.is_star or column.find(exp.AggFunc, exp.Window):
+        return
+    made = select.copy()
+    made.set("distinct", None)
+    made.set("order", None)
+    made.set("expressions", [exp.Count(this=exp.Distinct(expressions=[column.copy()]))])
+    message = "the question asks how many there are, the query lists them"
+    yield OtherShape("listed_for_count", message, "use COUNT(DISTINCT column)", made)
+
+
+def _figure_as_group(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
+    """ "In each city" grouped by city_population, while there is a column that names the city."""
+    each = {singular(m[1]).lower() for m in _EACH_NOUN.finditer(question)}
+    keys = [k for s in tree.find_all(exp.Select) for k in group_keys(s) or ()]
+    tables = used_tables(tree, catalog) if each and keys else []
+    read = {k.name.lower() for k in keys}
+    for table in tables:
+        for column in table.columns:
+            named = each & set(words_of(column.name))
+            if column.name.lower() not in read or not named or not _is_figure(column):
+                continue
+            names = [c.name for c in table.columns if c.type == "VARCHAR"]
+            better = [n for n in names if named & set(words_of(n))]
+            if better and not any(n.lower() in read for n in better):
+                message = f"{column.name} is a figure; the question asks for each {named.pop()}"
+                yield OtherShape("figure_as_group", message, f"group by {better[0]}")
+
+
+def _is_figure(column: ColumnRecord) -> bool:
+    numeric = not column.type.startswith(("VARCHAR", "DATE", "TIMESTAMP", "BOOLEAN"))
+    return numeric and not is_key_name(column.name)
 
 
 def _numbers(text: str) -> Iterator[Decimal]:

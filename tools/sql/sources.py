@@ -1,18 +1,20 @@
 """What a SELECT reads from, and which of its columns are unique there.
 
 Uniqueness is what ingest counted: primary keys, distinct values, proved joins. A CTE or subquery
-has the keys that its own text gives it: what it groups by, all columns of a DISTINCT.
+has the keys that its own text gives it: what it groups by, all columns of a DISTINCT; so have the
+rows that a query makes itself (`tools.sql.made`).
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from ingest.store import Catalog, TableRecord
+from tools.sql.made import made, makes_rows
 
 Key = frozenset[str]
 """Columns, in lower case."""
@@ -22,22 +24,29 @@ MAX_DEPTH = 8
 @dataclass(frozen=True)
 class Source:
     """One item of FROM. `columns` and `keys` are in lower case; `record` is None for a CTE or
-    subquery, `scope` for a table of the catalog. Both are None for anything else (VALUES, UNNEST):
-    nothing is known of it."""
+    subquery, `scope` for a table of the catalog. `is_made`: rows that the query makes itself
+    (VALUES, UNNEST, a series). Of anything else nothing is known.
+
+    `within`: the aliases that it is worked out from, row by row (LATERAL, UNNEST of a column);
+    its keys hold within one row of them."""
 
     alias: str
     columns: Key = frozenset()
     keys: tuple[Key, ...] = ()
     record: TableRecord | None = None
     scope: Scope | None = None
+    is_made: bool = False
+    within: frozenset[str] = frozenset()
 
     @property
     def is_known(self) -> bool:
-        return self.record is not None or self.scope is not None
+        return self.record is not None or self.scope is not None or self.is_made
 
     @property
     def name(self) -> str:
-        return self.record.name if self.record is not None else self.alias
+        if self.record is not None:
+            return self.record.name
+        return self.alias or "the list in FROM"
 
     def is_unique(self, columns: Key) -> bool | None:
         """Whether no two rows share values of these columns; None when that is not proved."""
@@ -63,6 +72,13 @@ def sources_of(scope: Scope, catalog: Catalog, depth: int = 0) -> dict[str, Sour
         name = alias.lower()
         if name not in looked_up:
             found[name] = _source(name, source, catalog, depth)
+    for alias, (_, source) in scope.selected_sources.items():
+        if isinstance(source, Scope) and alias.lower() in found:
+            outer = [c for c in source.external_columns if not _is_own(c, found[alias.lower()])]
+            within = {a for a in (alias_of(c, found) for c in outer) if a is not None}
+            found[alias.lower()] = replace(
+                found[alias.lower()], within=frozenset(within - {alias.lower()})
+            )
     for join in joins:
         if join.method in ("ASOF", "POSITIONAL"):
             # At most one row of it meets each row.
@@ -70,7 +86,21 @@ def sources_of(scope: Scope, catalog: Catalog, depth: int = 0) -> dict[str, Sour
     return found
 
 
+def _is_own(column: exp.Column, source: Source) -> bool:
+    """Whether a bare name is of a table that the subquery reads itself."""
+    select = source.scope.expression if source.scope is not None else None
+    if column.table or source.scope is None or not isinstance(select, exp.Select):
+        return False
+    return source.scope.selected_sources != {} and column.find_ancestor(exp.Select) is select
+
+
 def _source(name: str, source: object, catalog: Catalog, depth: int) -> Source:
+    node = source.expression if isinstance(source, Scope) else source
+    rows = made(node) if isinstance(node, exp.Expr) else None
+    if rows is not None:
+        return Source(name, *rows, is_made=True)
+    if isinstance(node, exp.Lateral) and isinstance(source, Scope) and source.subquery_scopes:
+        source = source.subquery_scopes[-1]
     if isinstance(source, exp.Table):
         record = catalog.table(source.name)
         if record is None:
@@ -112,7 +142,7 @@ def _query_keys(scope: Scope, catalog: Catalog, depth: int) -> Iterator[Key]:
     limit = query.args.get("limit")
     if isinstance(limit, exp.Limit) and limit.expression.name == "1":
         yield frozenset()
-    if not isinstance(query, exp.Select):
+    if not isinstance(query, exp.Select) or makes_rows(query):
         return
     if query.args.get("distinct"):
         yield frozenset(n.lower() for n in query.named_selects)
@@ -220,5 +250,10 @@ def columns_in(node: exp.Expr) -> list[exp.Column]:
     ]
 
 
-def names_of(sources: Sequence[Source]) -> str:
-    return ", ".join(dict.fromkeys(s.name for s in sources))
+def selects_of(step: Scope) -> Iterator[Scope]:
+    """The SELECTs of a UNION, in order."""
+    for branch in step.set_operation_scopes or ():
+        if isinstance(branch.expression, exp.Select):
+            yield branch
+        else:
+            yield from selects_of(branch)

@@ -12,8 +12,16 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, ColumnRecord, TableRecord
+from tools.sql.averages import (
+    divisors_of,
+    is_moving_average,
+    is_of_rows,
+    is_own_frame,
+    is_share,
+    other_days,
+)
 from tools.sql.calls import Call, calls_of, terms
-from tools.sql.doubts import Doubt, more_than_one, probe, quoted
+from tools.sql.doubts import Doubt, column_of, more_than_one, probe
 from tools.sql.multiplied import Joined, joined
 from tools.sql.sources import Source, columns_in, conditions, group_keys, sources_of
 
@@ -53,7 +61,7 @@ def stock_doubts(
         return
     sources = sources_of(scope, catalog)
     for call in calls_of(scope):
-        if not isinstance(call.node, exp.Sum) or _is_averaged(call):
+        if not isinstance(call.node, exp.Sum) or is_own_frame(call):
             continue
         shape = joined(select, sources, call.conditions)
         for origin in _origins(call, shape, catalog):
@@ -61,35 +69,6 @@ def stock_doubts(
             if doubt is not None and not _is_of_one_date(origin.table, catalog):
                 yield doubt
                 break
-
-
-def _is_averaged(call: Call) -> bool:
-    """SUM(x) / COUNT(…) is an average, and so is SUM(x) OVER (… ROWS 6 PRECEDING) / 7."""
-    node: exp.Expr = call.node
-    is_moving = False
-    if isinstance(node.parent, exp.Filter):
-        node = node.parent
-    if isinstance(node.parent, exp.Window):
-        node = node.parent
-        spec = node.args.get("spec")
-        if spec is not None and _is_one_row(spec):
-            return True
-        is_moving = spec is not None
-    child = node
-    around = node.parent
-    while isinstance(around, exp.Paren | exp.Cast | exp.Round | exp.Mul | exp.Coalesce):
-        child, around = around, around.parent
-    return (
-        isinstance(around, exp.Div)
-        and around.left is child
-        and (is_moving or around.right.find(exp.Count) is not None)
-    )
-
-
-def _is_one_row(spec: exp.WindowSpec) -> bool:
-    """ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING: the row before."""
-    ends = [(spec.args.get(end), spec.args.get(f"{end}_side")) for end in ("start", "end")]
-    return ends[0] == ends[1]
 
 
 def _origins(call: Call, shape: Joined, catalog: Catalog) -> Iterator[Origin]:
@@ -110,7 +89,7 @@ def _origin(source: Source, name: str, catalog: Catalog, depth: int) -> Origin |
         if column is None or table.date_column is None or not is_series(table):
             return None
         dated = table.date_column
-        return Origin(source.alias, table, dated) if _is_stock(table, column) else None
+        return Origin(source.alias, table, dated) if is_stock(table, column) else None
     if source.scope is None or depth == MAX_DEPTH:
         return None
     select = source.scope.expression
@@ -138,7 +117,7 @@ def _origin(source: Source, name: str, catalog: Catalog, depth: int) -> Origin |
     return None
 
 
-def _is_stock(table: TableRecord, column: ColumnRecord) -> bool:
+def is_stock(table: TableRecord, column: ColumnRecord) -> bool:
     if column.measure is not None or not table.snapshot:
         return column.measure == "stock"
     return column.type.startswith(NUMBERS)
@@ -147,8 +126,12 @@ def _is_stock(table: TableRecord, column: ColumnRecord) -> bool:
 def _doubt(
     tree: exp.Expr, select: exp.Select, call: Call, origin: Origin, shape: Joined
 ) -> Doubt | None:
+    divisors = divisors_of(tree, call)
+    if is_share(call) or any(is_of_rows(d) or is_moving_average(call, d) for d in divisors):
+        return None
+    divisor = divisors[0] if divisors else None
     if origin.step is not None:
-        return _hidden(tree, call, origin, origin.step)
+        return _hidden(tree, call, origin, origin.step, divisor)
     alias, dated = origin.alias, origin.date.lower()
     _, known = shape.closure((), shape.places(call.keys))
     if (alias, dated) in known or origin.table.data_from == origin.table.data_to is not None:
@@ -157,7 +140,10 @@ def _doubt(
     if names.count(shape.sources[alias].name) > 1:
         # Two days of one table side by side: a difference, not a sum over days.
         return None
-    column = exp.column(quoted(origin.date), table=quoted(alias) if alias else None)
+    column = column_of(origin.date, alias)
+    if divisor is not None:
+        dated_keys = [k for k in call.keys if (alias, dated) in shape.places(columns_in(k))]
+        return _averaged(tree, select, call, origin, column, divisor, dated_keys)
     conditioned = [*conditions(select), *call.conditions, call.value]
     touched = any((alias, dated) in shape.places(columns_in(part)) for part in conditioned)
     there = exp.NEQ(this=exp.paren(call.value.copy()), expression=exp.Literal.number(0))
@@ -167,15 +153,48 @@ def _doubt(
         select,
         outputs=(exp.Min(this=column.copy()), exp.Max(this=column.copy())),
         where=(there, *call.conditions),
-        group=(*call.keys, *_things(origin, shape.sources[alias])),
+        group=(*call.keys, *_things(shape.sources[alias])),
         having=more_than_one(days),
     )
     return Doubt(KIND, _message(call, origin), _hint(origin, alias), (asked,), not touched)
 
 
-def _hidden(tree: exp.Expr, call: Call, origin: Origin, step: exp.Select) -> Doubt:
+def _averaged(
+    tree: exp.Expr,
+    select: exp.Select,
+    call: Call,
+    origin: Origin,
+    column: exp.Column,
+    divisor: exp.Expr,
+    keys: list[exp.Expr],
+) -> Doubt:
+    """An average over days, unless the divisor is not how many days there are."""
+    days = exp.Count(this=exp.Distinct(expressions=[column.copy()]))
+    asked = probe(
+        tree,
+        select,
+        outputs=(days,),
+        where=call.conditions,
+        group=keys,
+        having=other_days(divisor, column),
+    )
+    by = divisor.sql(dialect="duckdb")
+    said = call.node.sql(dialect="duckdb")
+    message = (
+        f"{said} / {by} is no average: the rows hold the stock of {{found}} days of "
+        f"{origin.table.date_column}"
+    )
+    name = column.sql(dialect="duckdb")
+    return Doubt(KIND, message, f"divide by COUNT(DISTINCT {name}), or filter one day", (asked,))
+
+
+def _hidden(
+    tree: exp.Expr, call: Call, origin: Origin, step: exp.Select, divisor: exp.Expr | None
+) -> Doubt:
     """The days were added up one by one in a step that does not give them out."""
-    column = exp.column(quoted(origin.date), table=quoted(origin.alias))
+    column = column_of(origin.date, origin.alias)
+    if divisor is not None:
+        return _averaged(tree, step, call, origin, column, divisor, [])
     asked = probe(
         tree,
         step,
@@ -196,13 +215,16 @@ def _is_of_one_date(table: TableRecord, catalog: Catalog) -> bool:
     return refers or (column is not None and column.type == "VARCHAR")
 
 
-def _things(origin: Origin, source: Source) -> Iterator[exp.Expr]:
+def _things(source: Source) -> Iterator[exp.Column]:
+    if source.record is not None:
+        yield from things(source.record, source.alias)
+
+
+def things(table: TableRecord, alias: str) -> Iterator[exp.Column]:
     """The columns that tell apart what lies in stock; one thing may well be counted on one day
     and another on the next."""
-    table = source.record
-    if table is None:
-        return
-    key = [c for c in table.primary_key if c.lower() != origin.date.lower()]
+    dated = (table.date_column or "").lower()
+    key = [c for c in table.primary_key if c.lower() != dated]
     if len(key) == len(table.primary_key):
         key = [
             c.name
@@ -210,7 +232,7 @@ def _things(origin: Origin, source: Source) -> Iterator[exp.Expr]:
             if c.type == "VARCHAR" and (not c.distinct or c.distinct < table.rows - c.nulls)
         ]
     for name in key:
-        yield exp.column(quoted(name), table=quoted(source.alias))
+        yield column_of(name, alias)
 
 
 def _message(call: Call, origin: Origin) -> str:

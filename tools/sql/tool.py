@@ -1,6 +1,5 @@
 """`SqlTool`: one SELECT over the warehouse, checked, bounded and told in rows."""
 
-import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from ingest.store.errors import StoreError
 from ingest.store.records import QuarantinedCell
 from tools.base import Arguments, ToolContext
 from tools.errors import ToolRetry, ToolUnavailable
-from tools.evidence import Evidence, content_hash
+from tools.evidence import Evidence
 from tools.sql.client import Rows, Worker
 from tools.sql.doubts import settle
 from tools.sql.empty import why_empty
@@ -22,12 +21,14 @@ from tools.sql.example import example
 from tools.sql.filters import TextFilter
 from tools.sql.guard import CheckedQuery, examine
 from tools.sql.hints import sql_error
+from tools.sql.left_out import left_out
 from tools.sql.mended import OtherShape
 from tools.sql.misfit import fitted
 from tools.sql.misplaced import look_up
-from tools.sql.notes import answer_notes, excluded_cells, row_notes
+from tools.sql.notes import answer_notes, row_notes
+from tools.sql.numbers_as_text import with_codes
 from tools.sql.proposal import propose
-from tools.sql.render import render_rows
+from tools.sql.result import TOOL, SqlResult
 from tools.sql.settings import SqlSettings
 from tools.sql.stored import Find, Locate, is_empty, unmatched_values
 from tools.sql.unlabelled import labelled
@@ -47,89 +48,11 @@ class SqlArguments(Arguments):
     query: str = Field(description="one DuckDB SELECT over the catalog's tables")
 
 
-@dataclass(frozen=True)
-class SqlResult:
-    """Rows of one query. `notes` are for whoever reads the rows; `answer_notes` must be said
-    along with an answer that rests on them. `documents` are those of its tables that stand in a
-    document, `status_note` what is to be known of one that is not current."""
-
-    query: CheckedQuery
-    rows: Rows
-    answer_notes: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    excluded_cells: int = 0
-    rows_shown: int = 20
-    unmatched: tuple[str, ...] = ()
-    documents: tuple[TableRecord, ...] = ()
-    status_note: str = ""
-
-    @property
-    def truncated(self) -> bool:
-        return len(self.rows.rows) < self.rows.row_count
-
-    @property
-    def all_notes(self) -> tuple[str, ...]:
-        return (*self.answer_notes, *self.notes)
-
-    def evidence(self) -> Sequence[Evidence]:
-        digest = hashlib.sha256(self.query.sql.encode()).hexdigest()[:8]
-        count = self.rows.row_count
-        return [
-            Evidence(
-                kind="rows",
-                tool=SqlTool.name,
-                source=", ".join(self.query.tables),
-                locator=" · ".join(
-                    [
-                        f"sql {digest}",
-                        f"{count} {'row' if count == 1 else 'rows'}",
-                        *(_place(table) for table in self.documents),
-                    ]
-                ),
-                page=self.documents[0].page if len(self.documents) == 1 else None,
-                box=self.documents[0].box if len(self.documents) == 1 else None,
-                query=self.query.sql,
-                columns=self.rows.columns,
-                rows=self.rows.rows,
-                row_count=count,
-                truncated=self.truncated,
-                hash=content_hash(self.rows.columns, self.rows.rows),
-                excluded_cells=self.excluded_cells,
-                notes=self.answer_notes,
-                status_note=self.status_note or None,
-                unmatched=self.unmatched,
-            )
-        ]
-
-    def for_model(self, ids: Sequence[str]) -> str:
-        body = render_rows(
-            self.rows.columns,
-            self.rows.rows,
-            row_count=self.rows.row_count,
-            rows_shown=self.rows_shown,
-            notes=self.all_notes,
-        )
-        return "\n".join([*(f"[{i}]" for i in ids[:1]), body])
-
-    def summary(self) -> str:
-        count = self.rows.row_count
-        return f"{count} {'row' if count == 1 else 'rows'} from {', '.join(self.query.tables) or 'no table'}"
-
-    def to_json(self) -> dict[str, object]:
-        return {
-            "columns": [c.model_dump() for c in self.rows.columns],
-            "rows": [list(r) for r in self.rows.rows],
-            "row_count": self.rows.row_count,
-            "truncated": self.truncated,
-            "notes": list(self.all_notes),
-        }
-
-
 @dataclass
 class SqlTool:
     """Runs SELECTs in a worker process per warehouse file; `close` ends them."""
 
-    name: ClassVar[str] = "sql"
+    name: ClassVar[str] = TOOL
     description: ClassVar[str] = (
         "Run one DuckDB SELECT over the catalog's tables and get its rows. Aggregate in SQL; "
         "compare code columns with quoted text ('013'); quote names with double quotes."
@@ -147,6 +70,7 @@ class SqlTool:
         assert isinstance(arguments, SqlArguments)
         catalog = context.store.catalog
         worker = self._worker(context.store.warehouse)
+        worker.start()
         corrected: tuple[str, ...] = ()
         try:
             query, rows = self._checked_run(arguments.query, worker, context)
@@ -163,7 +87,7 @@ class SqlTool:
         if named is not None:
             query, rows = self._checked_run(named[0], worker, context)
             corrected = (*corrected, named[1])
-        left_out = query.left_out
+        dropped = query.left_out
         ask, find, locate = _asker(worker), _finder(context.store), _locator(context.store)
         unmatched = unmatched_values(query, rows, catalog, ask, find, locate)
         for one in unmatched if context.question is not None and is_empty(rows) else ():
@@ -174,22 +98,28 @@ class SqlTool:
                 break
         empty = is_empty(rows)
         said = [] if empty else [u.note for u in unmatched if not u.filter.negated]
+        missing = left_out(query, catalog, ask)
         answer = (
-            *answer_notes(query, catalog, ask, self._cells(context.store)),
+            *answer_notes(query, rows, catalog, ask, missing, self._cells(context.store)),
             *corrected,
-            *left_out,
+            *dropped,
             *said,
         )
         why = why_empty(query.sql, catalog, ask) if empty and not unmatched else None
         told = (u.note for u in unmatched if u.note not in said)
         notes = (*query.notes, *row_notes(query, rows), *told, *filter(None, [why]))
-        excluded = excluded_cells(query, catalog)
+        excluded = sum(one.count for one in missing)
         shown = self.settings.rows_shown
         conditions = tuple(u.condition for u in unmatched) if empty else ()
         read = [catalog.table(name) for name in query.tables]
         documents = tuple(t for t in read if t is not None and t.doc_id is not None)
         status = next(filter(None, (_status_note(t, context) for t in documents)), "")
         return SqlResult(query, rows, answer, notes, excluded, shown, conditions, documents, status)
+
+    def start(self, store: Store) -> None:
+        """Starts the worker process ahead of the first query, without waiting for it."""
+        if store.warehouse is not None:
+            self._worker(store.warehouse).start()
 
     def bind(self, sql: str, store: Store) -> CheckedQuery:
         """Checks a query that a person wrote and has DuckDB bind it, without running it; the
@@ -214,11 +144,16 @@ class SqlTool:
             said="" if context.question is None else _said(context),
             alone=context.alone,
         )
-        if query.doubts:
-            # A query without doubts is bound by the same call that runs it.
-            _bind(worker, query, catalog)
-            settle(query.doubts, _asker(worker))
-        return query, _run(worker, query, catalog)
+        try:
+            if query.doubts:
+                # A query without doubts is bound by the same call that runs it.
+                _bind(worker, query, catalog)
+                settle(query.doubts, _asker(worker))
+            return query, _run(worker, query, catalog)
+        except ToolRetry as error:
+            if error.kind != "sql_error":
+                raise
+            raise with_codes(error, query.text_filters, _asker(worker)) from error
 
     def _proposal(
         self, error: ToolRetry, sql: str, worker: Worker, context: ToolContext
@@ -279,13 +214,6 @@ class SqlTool:
 
 def _status_note(table: TableRecord, context: ToolContext) -> str:
     return context.store.status_note(table.doc_id or "", today=context.today)
-
-
-def _place(table: TableRecord) -> str:
-    """Where in which document the table stands: `report.pdf p.25 (60, 120, 540, 410)`."""
-    page = f" p.{table.page}" if table.page else ""
-    box = f" ({', '.join(f'{edge:.0f}' for edge in table.box)})" if table.box else ""
-    return f"{table.source}{page}{box}"
 
 
 def _with_example(error: ToolRetry, sql: str, catalog: Catalog) -> ToolRetry:

@@ -14,6 +14,7 @@ from sqlglot.optimizer.qualify_tables import qualify_tables
 from sqlglot.schema import MappingSchema
 
 from ingest.store import Catalog
+from tools.sql.made import lists_as_joins
 from tools.sql.references import used_tables
 from tools.sql.rewrite import quote_identifiers
 
@@ -31,6 +32,7 @@ def unfolded(tree: exp.Expr, catalog: Catalog) -> list[exp.Expr]:
     """The query with every step that only picks rows and columns folded into its reader, once for
     each branch of a UNION that is read from; none where nothing folds."""
     own = plain_aggregates(tree.copy())
+    lists_as_joins(own)
     has_steps = tree.find(exp.CTE, exp.Subquery) is not None
     if not has_steps:
         return [own] if own != tree else []

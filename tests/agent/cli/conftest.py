@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from agent.cli.boundary import run
 from agent.models.base import ChatModel
 from agent.models.scripted import ScriptedModel, Step
 from agent.settings import Role
+from tests.support.copies import copied
 from tests.support.desk import ROLES
 
 STOCK = """as_of,sku,warehouse,quantity
@@ -99,7 +99,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def data_dir(published: Path, tmp_path: Path) -> Path:
     """A copy of one's own."""
-    return Path(shutil.copytree(published, tmp_path / "data"))
+    return copied(published, tmp_path / "data")
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_a_calculated_table_is_shown_and_saved_instead_of_its_inputs(
         said("This is what to order.", "E2"),
     )
     path = tmp_path / "order.xlsx"
-    question = "How many units of each SKU are there? And what should be ordered?"
+    question = "How many units of each SKU are there? And what should be ordered for 90 days?"
     called = zaiko("ask", question, "--data-dir", data_dir, "--json", "--table", path)
     answer = called.json()
     assert called.code == 0

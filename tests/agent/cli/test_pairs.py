@@ -79,6 +79,7 @@ def test_sql_that_the_guard_refuses_is_not_kept(
     assert not (data_dir / PAIRS_FILE).exists()
 
 
+@pytest.mark.slow
 def test_an_import_that_changes_the_columns_retires_it_and_a_rollback_brings_it_back(
     zaiko: Zaiko, tmp_path: Path, company: Path
 ) -> None:

@@ -63,6 +63,7 @@ def test_the_installed_command_is_the_same() -> None:
     assert json.loads(done.stdout)["result"] == 42
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error(published: Path) -> None:
     query = "SELECT * FROM stock, range(2000)"
     with started("sql", query, "--data-dir", published) as process:
@@ -111,8 +112,14 @@ def test_control_c_is_one_line_and_exit_130() -> None:
 
 @pytest.mark.parametrize(
     "locale",
-    [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}],
-    ids=["ascii output", "C locale"],
+    [
+        pytest.param({"PYTHONIOENCODING": "ascii"}, id="ascii output"),
+        pytest.param(
+            {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+            id="C locale",
+            marks=pytest.mark.slow,
+        ),
+    ],
 )
 def test_an_ascii_terminal_is_no_error(published: Path, locale: dict[str, str]) -> None:
     code, out, err = zaiko("documents", "--data-dir", published, **locale)
@@ -132,6 +139,7 @@ def busy(data_dir: Path) -> Iterator[Path]:
         yield data_dir
 
 
+@pytest.mark.slow
 def test_a_second_writer_is_told_who_holds_the_lock(busy: Path, company: Path) -> None:
     code, out, err = zaiko(
         "ingest", company, "--data-dir", busy, "--json", ZAIKO_INGEST__LOCK_WAIT_S="0.1"

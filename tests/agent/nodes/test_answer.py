@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from agent.errors import ModelReplyError
+from agent.models.scripted import text
 from agent.settings import Settings
 from ingest.store import KnowledgeBaseSettings
 from tests.support.desk import COMPOUND, SIMPLE, Desk, calculate, looked, said, search, split, sql
@@ -63,6 +64,12 @@ def test_one_revision_is_all(desk: Desk) -> None:
     answer = desk.ask(SIMPLE, sql(), WRONG, said("There are 24 units.", "E1"))
     assert answer.usage.llm_calls == 3
     assert "24" in answer.draft and "23" not in answer.draft
+
+
+def test_a_reply_that_is_no_json_leaves_the_rows_to_speak(desk: Desk) -> None:
+    answer = desk.ask(SIMPLE, sql(), text("There are 19 units."))
+    assert answer.status == "answered"
+    assert answer.text.startswith("The result is below.") and "19" in answer.text
 
 
 def test_a_passage_is_cited_with_its_file_and_heading(desk: Desk) -> None:

@@ -7,6 +7,7 @@ from agent.pairs import PairLibrary
 from ingest.embedders import make_embedder
 from ingest.pipeline import run_ingest
 from ingest.store import IngestSettings, Store
+from tests.support.copies import copied
 from tools.sql.tool import SqlTool
 
 SALES = "sold_on,warehouse,sku,quantity\n" + "".join(
@@ -18,17 +19,30 @@ Company = Callable[..., Path]
 Open = Callable[..., PairLibrary]
 
 
-@pytest.fixture
-def company(tmp_path: Path) -> Company:
-    """Writes sales.csv and ingests it; again with another text, it is another generation."""
+def ingest_sales(root: Path, text: str) -> Path:
+    source = root / "files"
+    source.mkdir(exist_ok=True)
+    (source / "sales.csv").write_text(text, encoding="utf-8")
+    embedder = make_embedder("seeded")
+    run_ingest(root / "data", [source], settings=IngestSettings(), embedder=embedder)
+    return root / "data"
 
-    def build(text: str = SALES) -> Path:
-        source = tmp_path / "files"
-        source.mkdir(exist_ok=True)
-        (source / "sales.csv").write_text(text, encoding="utf-8")
-        embedder = make_embedder("seeded")
-        run_ingest(tmp_path / "data", [source], settings=IngestSettings(), embedder=embedder)
-        return tmp_path / "data"
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first generation of every test; to be copied, not changed."""
+    return ingest_sales(tmp_path_factory.mktemp("pairs"), SALES)
+
+
+@pytest.fixture
+def company(published: Path, tmp_path: Path) -> Company:
+    """A copy of the ingested `SALES`; with a text, sales.csv is ingested here, also once more."""
+
+    def build(text: str | None = None) -> Path:
+        data_dir = tmp_path / "data"
+        if text is None:
+            return data_dir if data_dir.exists() else copied(published, data_dir)
+        return ingest_sales(tmp_path, text)
 
     return build
 

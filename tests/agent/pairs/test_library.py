@@ -15,6 +15,8 @@ from ingest.store import Store
 from tools.errors import ToolRefused, ToolRetry
 from tools.sql.guard import CheckedQuery
 
+from .conftest import SALES
+
 Company = Callable[..., Path]
 Open = Callable[..., PairLibrary]
 TODAY = date(2026, 11, 30)
@@ -131,7 +133,7 @@ def test_at_most_two_short_examples_are_shown(library: Open) -> None:
 
 
 def test_a_changed_schema_retires_a_pair_and_it_comes_back(library: Open, company: Company) -> None:
-    data_dir = company()
+    data_dir = company(SALES)
     pair = library(data_dir).add(QUESTION, SQL, by="tanaka", asked_on=TODAY)
     company("sold_on,place,quantity\n2026-01-15,東京倉庫,5\n")
     changed = library(data_dir)
@@ -200,7 +202,7 @@ def test_what_a_killed_writer_left_half_done_is_undone(library: Open, company: C
 def test_a_pair_that_is_removed_while_it_is_checked_stays_away(
     library: Open, company: Company
 ) -> None:
-    data_dir = company()
+    data_dir = company(SALES)
     pairs = library(data_dir)
     pair = pairs.add(QUESTION, SQL, by="tanaka", asked_on=TODAY)
     company(SALES_AGAIN)

@@ -72,6 +72,7 @@ def test_loading_e5_leaves_the_environment_as_it_was() -> None:
     assert dict(os.environ) == before
 
 
+@pytest.mark.slow
 def test_e5_runs_on_one_openmp_thread_unless_told_otherwise() -> None:
     script = (
         "from ingest.embedders import make_embedder\n"

@@ -94,6 +94,8 @@ DAMAGES = [
     (break_manifest, "manifest"),
     (break_checksums, "manifest"),
 ]
+ONE_A_PART = (overwrite_warehouse, overwrite_vectors, break_manifest)
+"""The damages that the fast tests make; each of the others is found by the same checksums."""
 
 
 @pytest.fixture
@@ -104,7 +106,10 @@ def live(data_dir: Path) -> Callable[[], Path]:
     return path
 
 
-@pytest.mark.parametrize(("damage", "part"), DAMAGES)
+@pytest.mark.parametrize(
+    ("damage", "part"),
+    [pytest.param(*d, marks=[] if d[0] in ONE_A_PART else pytest.mark.slow) for d in DAMAGES],
+)
 def test_the_same_paths_build_again_what_is_damaged(
     *,
     ingest: Ingest,

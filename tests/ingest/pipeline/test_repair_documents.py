@@ -15,6 +15,7 @@ from ingest.store.errors import StoreBroken
 from ingest.store.manifest import read_manifest
 from ingest.store.settings import IngestSettings
 
+pytestmark = pytest.mark.slow
 Ingest = Callable[..., IngestReport]
 xlsxwriter: Any = import_module("xlsxwriter")  # it has no annotations
 FEES = "# Storage fees\n\n| Zone | Pallets |\n| --- | --- |\n| A | 120 |\n| B | 80 |\n"

@@ -16,6 +16,7 @@ from ingest.store.errors import (
     StoreMissing,
     UnknownKnowledgeBase,
 )
+from tests.support.copies import copied
 
 EMBEDDER = SeededEmbedder()
 
@@ -38,7 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def data_dir(made: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(made, tmp_path / "data")
+    return copied(made, tmp_path / "data")
 
 
 @pytest.fixture

@@ -99,9 +99,9 @@ def test_days_without_a_sale_count_and_months_are_as_long_as_they_are() -> None:
     ]
     found = history(rows, None)
     assert found.days == 4
-    assert [found.demand[sku].a_day for sku in "AB"] == [2, 1]
+    assert [found.demand[(sku,)].a_day for sku in "AB"] == [2, 1]
     # 6, 0, 0, 2 around 2: √((16 + 4 + 4 + 0) / 3)
-    assert found.demand["A"].sd_a_day == pytest.approx(8**0.5)
+    assert found.demand[("A",)].sd_a_day == pytest.approx(8**0.5)
     months = history(
         [{"sku": "A", "month": m, "quantity": 31} for m in ("2026-01", "2026-02", "2026-03")], None
     )
@@ -131,7 +131,7 @@ def test_the_deviation_counts_the_periods_without_a_row() -> None:
         for sku, day, q in zip("AAB", labels, (6, 2, 8), strict=True)
     ]
     found = history([*rows, {"sku": "C", "date": "2026-02-01", "quantity": 1}], None)
-    sds = [found.demand[sku].sd_a_day for sku in "AB"]
+    sds = [found.demand[(sku,)].sd_a_day for sku in "AB"]
     assert sds == pytest.approx([(8 / 30) ** 0.5, (16 / 30) ** 0.5])
 
 
@@ -253,7 +253,10 @@ def test_a_proposal_over_evidence_is_a_table_in_the_questions_language(
     # a day 1: reorder point 20 + 5 = 25; 25 - 12.5 + 30 = 42.5, four packs of 12
     assert evidence.rows[0][:7] == ("00123", "12.5", 0, 20, None, 12, 48)
     assert str(evidence.rows[0][7]).startswith("在庫と発注残 12.5 ≤ 発注点 25")
-    assert evidence.notes == ("1 SKU: 発注 1、不要 0、計算不可 0。需要の期間 90 days",)
+    assert evidence.notes == (
+        "1 SKU: 発注 1、不要 0、計算不可 0。需要の期間 90 days",
+        "前提: 安全在庫は5日分、発注点+30日分まで発注",
+    )
     assert "note: 1 SKU: 発注 1" in result.for_model(["E4"])
 
 
@@ -281,3 +284,69 @@ def test_a_negative_term_is_refused(role: str) -> None:
             days=30,
             safety_days=2,
         )
+
+
+def test_squares_of_the_days_tell_the_same_variation_as_the_days_themselves() -> None:
+    """6 and 2 on two of four days: √((40 - 64 / 4) / 3) = √8, as in the days one by one."""
+    days: Rows = [
+        {"sku": "A", "date": "2026-11-01", "quantity": 6},
+        {"sku": "A", "date": "2026-11-04", "quantity": 2},
+    ]
+    totals: Rows = [{"sku": "A", "quantity": 8, "squares": 40}]
+    one_by_one, summed = history(days, 4), history(totals, 4)
+    assert summed.demand[("A",)].a_day == one_by_one.demand[("A",)].a_day == 2
+    assert summed.demand[("A",)].sd_a_day == pytest.approx(8**0.5)
+    assert one_by_one.demand[("A",)].sd_a_day == pytest.approx(8**0.5)
+
+
+def test_squares_that_no_days_can_have_are_refused() -> None:
+    with pytest.raises(BadInput, match="squares 10 is too small for 8"):
+        history([{"sku": "A", "quantity": 8, "squares": 10}], 4)
+
+
+def test_by_place_each_place_is_judged_by_its_own_stock_and_demand() -> None:
+    """Osaka: reorder point 1 · 10 + 5 = 15 ≥ 4; up to 15 + 30 are 41, in packs of 10 are 50. Tokyo
+    has 100 and needs nothing: together they would hide Osaka's shortage."""
+    rows = proposal(
+        on_hand=[
+            {"sku": "A", "place": "Osaka", "on_hand": 4},
+            {"sku": "A", "place": "Tokyo", "on_hand": 100},
+        ],
+        demand=[
+            {"sku": "A", "place": "Osaka", "quantity": 30},
+            {"sku": "A", "place": "Tokyo", "quantity": 30},
+        ],
+        terms=[{"sku": "A", "lead_time_days": 10, "pack_size": 10}],
+        days=30,
+        safety_days=5,
+        by="place",
+    )
+    assert [(r["sku"], r["place"], r["proposed_quantity"]) for r in rows] == [("A", "Osaka", 50)]
+
+
+def test_a_place_that_a_table_lacks_is_named() -> None:
+    with pytest.raises(BadInput, match="demand has the columns sku, quantity and no place"):
+        proposal(
+            on_hand=[{"sku": "A", "place": "Osaka", "on_hand": 4}],
+            demand=[{"sku": "A", "quantity": 30}],
+            terms=TERMS[:1],
+            days=30,
+            by="place",
+        )
+
+
+def test_the_assumptions_are_said() -> None:
+    none: Callable[[object], Rows] = lambda _: []  # noqa: E731
+    reorder = Reorder(none, "en")
+    reorder.reorder_proposal(
+        on_hand=[{"sku": "A", "on_hand": 1}],
+        demand=[{"sku": "A", "quantity": 30, "squares": 30}],
+        terms=TERMS[:1],
+        days=30,
+        service_level=0.98,
+        cover_days=14,
+    )
+    assert reorder.notes[1] == (
+        "assumed: safety stock for a service level of 98%; "
+        "ordered up to the reorder point and 14 days of demand more"
+    )

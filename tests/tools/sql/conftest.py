@@ -9,12 +9,13 @@ from typing import cast
 import duckdb
 import pytest
 
-from ingest.store import Catalog, ColumnRecord, Store, TableRecord
+from ingest.store import Catalog, ColumnRecord, JoinRecord, Store, TableRecord
 from ingest.store.records import QuarantinedCell
 from ingest.store.values import ValueMatch, read_values
 from tools.base import ToolContext
+from tools.sql.result import SqlResult
 from tools.sql.settings import SqlSettings
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.tool import SqlArguments, SqlTool
 
 SCHEMA = """
 CREATE TABLE sales (
@@ -125,3 +126,84 @@ def hasty_tool() -> Iterator[SqlTool]:
 @pytest.fixture(scope="session")
 def ask(tool: SqlTool, context: ToolContext) -> Callable[[str], SqlResult]:
     return lambda sql: tool.run(SqlArguments(query=sql), context)
+
+
+SHOP = """
+CREATE TABLE orders (order_no VARCHAR, customer VARCHAR, currency VARCHAR, shipping_fee INTEGER);
+INSERT INTO orders VALUES ('O1', 'C1', 'JPY', 100), ('O2', 'C1', 'JPY', 200),
+    ('O3', 'C2', 'JPY', 300), ('O4', 'C2', 'USD', 7);
+CREATE TABLE order_lines (order_no VARCHAR, line_no INTEGER, sku VARCHAR, quantity INTEGER,
+    amount INTEGER);
+INSERT INTO order_lines VALUES ('O1', 1, 'A', 2, 20), ('O1', 2, 'B', 3, 30), ('O2', 1, 'A', 1, 10),
+    ('O3', 1, 'B', 4, 40), ('O3', 2, 'C', 5, 50), ('O4', 1, 'A', 6, 60);
+CREATE TABLE stock (day DATE, sku VARCHAR, on_hand INTEGER);
+INSERT INTO stock VALUES ('2026-11-29', 'A', 10), ('2026-11-29', 'B', 5),
+    ('2026-11-30', 'A', 7), ('2026-11-30', 'B', 9);
+CREATE TABLE bills (bill VARCHAR, net INTEGER, gross INTEGER);
+INSERT INTO bills VALUES ('B1', 100, 110), ('B2', 200, 220);
+"""
+ORDERS_OF_LINES = JoinRecord(
+    left_table="order_lines",
+    left_column="order_no",
+    right_table="orders",
+    right_column="order_no",
+)
+SHOP_KEYS = {
+    "orders": ("order_no",),
+    "order_lines": ("order_no", "line_no"),
+    "stock": ("day", "sku"),
+    "bills": ("bill",),
+}
+
+
+class ShopStore:
+    """The part of a store that the tool reads."""
+
+    def __init__(self, warehouse: Path, catalog: Catalog) -> None:
+        self.warehouse, self.catalog, self.revision = warehouse, catalog, 1
+
+    def find_values(self, word: str, **_: object) -> list[object]:
+        return []
+
+
+def shop_record(connection: duckdb.DuckDBPyConnection, name: str) -> TableRecord:
+    rows = connection.execute(f"SELECT * FROM {name}").fetchall()
+    described = connection.execute(f"DESCRIBE {name}").fetchall()
+    columns = []
+    for at, (column, kind, *_) in enumerate(described):
+        values = tuple(sorted({str(row[at]) for row in rows}))
+        measure = {"on_hand": "stock", "quantity": "flow", "shipping_fee": "flow"}.get(column)
+        tax = {"net": "excluded", "gross": "included"}.get(column)
+        fields = {"tax": tax, "name": column, "type": kind, "original": column, "measure": measure}
+        columns.append(
+            ColumnRecord.model_validate(fields | {"distinct": len(values), "examples": values})
+        )
+    is_stock = name == "stock"
+    days = (date(2026, 11, 29), date(2026, 11, 30)) if is_stock else (None, None)
+    return TableRecord(
+        name=name,
+        source=f"{name}.csv",
+        rows=len(rows),
+        columns=tuple(columns),
+        primary_key=SHOP_KEYS[name],
+        snapshot=is_stock,
+        date_column="day" if is_stock else None,
+        data_from=days[0],
+        data_to=days[1],
+    )
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], SqlResult]]:
+    """Queries over a shop of four orders and two days of stock."""
+    path = tmp_path_factory.mktemp("shop") / "warehouse.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(SHOP)
+        catalog = Catalog(
+            tables=tuple(shop_record(connection, name) for name in SHOP_KEYS),
+            joins=(ORDERS_OF_LINES,),
+        )
+    context = ToolContext(store=cast(Store, ShopStore(path, catalog)), today=date(2026, 11, 30))
+    tool = SqlTool()
+    yield lambda sql: tool.run(SqlArguments(query=sql), context)
+    tool.close()

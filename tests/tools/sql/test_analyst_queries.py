@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tools.sql.tool import SqlResult
+from tools.sql.result import SqlResult
 from tools.sql.worker import Cells
 
 Ask = Callable[[str], SqlResult]

@@ -9,7 +9,8 @@ from ingest.store import ColumnRecord, TableRecord
 from tools.base import ToolContext
 from tools.errors import ToolRetry
 from tools.sql.renames import like_column, own_key
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.result import SqlResult
+from tools.sql.tool import SqlArguments, SqlTool
 
 
 @pytest.fixture
@@ -78,6 +79,12 @@ def test_a_value_that_stands_in_another_column_is_named_there(
     sql = "SELECT city FROM sales WHERE product_cd = 'みかん'"
     found = _asked(tool, known, "みかんはどの都市で売れましたか？", sql)
     assert "no row has product_cd = 'みかん'; it stands in products.商品名" in found.notes
+
+
+def test_an_example_adds_up_no_keys(tool: SqlTool, context: ToolContext) -> None:
+    with pytest.raises(ToolRetry) as caught:
+        _asked(tool, context, "How much?", "SELECT nothing FROM sales")
+    assert "SUM(sale_id)" not in caught.value.hint
 
 
 def _table(name: str, *columns: str) -> TableRecord:

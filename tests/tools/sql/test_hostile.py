@@ -16,8 +16,9 @@ from tools.base import ToolContext
 from tools.errors import ToolError, ToolRefused, ToolRetry
 from tools.sql.client import Worker
 from tools.sql.guard import check
+from tools.sql.result import SqlResult
 from tools.sql.settings import SqlSettings
-from tools.sql.tool import SqlArguments, SqlResult
+from tools.sql.tool import SqlArguments
 
 Ask = Callable[[str], SqlResult]
 SECRET = "s3cr3t-7f21"

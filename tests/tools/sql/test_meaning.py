@@ -12,7 +12,8 @@ from ingest.store import Catalog, ColumnRecord, JoinRecord, Store, TableRecord
 from ingest.store.records import Measure
 from tools.base import ToolContext
 from tools.errors import ToolRetry
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.result import SqlResult
+from tools.sql.tool import SqlArguments, SqlTool
 
 Ask = Callable[[str], SqlResult]
 SCHEMA = """

@@ -132,9 +132,9 @@ def test_a_column_of_a_table_that_is_not_in_from_is_not_looked_for_in_another() 
 
 
 def test_bare_names_say_their_table_before_another_table_may_have_them() -> None:
-    sql = propose("SELECT book_id, stars FROM book WHERE book_id > 1", CATALOG)
+    sql = propose("SELECT book_id, title, stars FROM book WHERE book_id > 1", CATALOG)
     assert sql is not None
-    assert sql.startswith("SELECT book.book_id, j2.stars FROM book")
+    assert sql.startswith("SELECT book.book_id, book.title, j2.stars FROM book")
     assert sql.endswith("WHERE book.book_id > 1")
     assert _runs(sql)
 
@@ -198,3 +198,25 @@ def test_a_table_that_is_there_is_not_joined_once_more() -> None:
         "SELECT s.staff_name, j3.first_name FROM visits AS v JOIN staff AS s "
         "ON v.staff_id = s.staff_id JOIN engineers AS j3 ON v.engineer_id = j3.engineer_id"
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        (
+            "SELECT publisher, COUNT(book_id) FROM review GROUP BY publisher",
+            "SELECT publisher, COUNT(book_id) FROM publication GROUP BY publisher",
+        ),
+        (
+            "SELECT r.publisher, COUNT(r.book_id) FROM review AS r GROUP BY r.publisher",
+            "SELECT r.publisher, COUNT(r.book_id) FROM publication AS r GROUP BY r.publisher",
+        ),
+    ],
+)
+def test_the_one_table_that_has_all_columns_is_read_alone(query: str, meant: str) -> None:
+    assert propose(query, CATALOG) == meant
+
+
+def test_a_table_whose_own_column_is_read_is_kept() -> None:
+    query = "SELECT publisher, AVG(stars) FROM review GROUP BY publisher"
+    assert propose(query, CATALOG) != query.replace("review", "publication")

@@ -35,7 +35,13 @@ CATALOG = Catalog(
     tables=(
         _table(
             "customers",
-            {"id": "INTEGER", "name": "VARCHAR", "town": "VARCHAR", "num_of_shops": "INTEGER"},
+            {
+                "id": "INTEGER",
+                "name": "VARCHAR",
+                "town": "VARCHAR",
+                "town_size": "INTEGER",
+                "num_of_shops": "INTEGER",
+            },
             3,
         ),
         _table("orders", {"customer_id": "INTEGER", "product": "VARCHAR", "amount": "INTEGER"}, 4),
@@ -85,6 +91,16 @@ def _found(sql: str, question: str) -> OtherShape | None:
             "最贵的商品是什么？",
             "SELECT product FROM orders ORDER BY customer_id DESC LIMIT 1",
             "no_price",
+        ),
+        (
+            "What is the number of orders of each customer?",
+            "SELECT customer_id, SUM(customer_id) FROM orders GROUP BY customer_id",
+            "no_count",
+        ),
+        (
+            "How many customers are there in each town?",
+            "SELECT town_size, COUNT(*) FROM customers GROUP BY town_size",
+            "figure_as_group",
         ),
         (
             "Who has the largest number of shops?",
@@ -144,6 +160,8 @@ def test_a_query_that_does_not_do_what_the_words_say_is_sent_back(
         ("金額が3万円以上の注文は？", "SELECT product FROM orders WHERE amount >= 30000"),
         ("金額が50万を超える注文は？", "SELECT product FROM orders WHERE amount > 0.5"),
         ("What is the most expensive product?", "SELECT product FROM orders ORDER BY amount DESC"),
+        ("How many customers in each town?", "SELECT town, COUNT(*) FROM customers GROUP BY town"),
+        ("How many towns are there, and which?", "SELECT DISTINCT town FROM customers"),
         ("What is the number of customers?", "SELECT COUNT(*) FROM customers"),
         ("Who has the most shops?", "SELECT name FROM customers ORDER BY num_of_shops DESC LIMIT 1"),
         ("Top 3 customers?", "SELECT name FROM customers ORDER BY id LIMIT 3"),
@@ -199,6 +217,12 @@ def test_a_query_that_does_what_the_words_say_passes(question: str, sql: str) ->
     ("question", "sql", "rows"),
     [
         (
+            "How many different products were ordered?",
+            "SELECT DISTINCT product FROM orders ORDER BY product",
+            [(2,)],
+        ),
+        ("商品は何種類ありますか？", "SELECT DISTINCT product FROM orders", [(2,)]),
+        (
             "Who bought both Tea and Rice?",
             f"SELECT DISTINCT c.name {JOINED} WHERE o.product = 'Tea' OR o.product = 'Rice'",
             [("Aoki",)],
@@ -232,7 +256,7 @@ def test_a_query_that_does_what_the_words_say_passes(question: str, sql: str) ->
     ],
 )
 def test_the_mended_query_finds_what_was_asked(
-    shop: duckdb.DuckDBPyConnection, question: str, sql: str, rows: list[tuple[str]]
+    shop: duckdb.DuckDBPyConnection, question: str, sql: str, rows: list[tuple[object]]
 ) -> None:
     error = _found(sql, question)
     assert error is not None and error.mended is not None

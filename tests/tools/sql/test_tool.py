@@ -9,8 +9,9 @@ from ingest.store import Catalog, Store
 from tools.base import ToolContext
 from tools.errors import ToolError, ToolRetry, ToolUnavailable
 from tools.evidence import content_hash
+from tools.sql.result import SqlResult
 from tools.sql.settings import SqlSettings
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.tool import SqlArguments, SqlTool
 from tools.tokens import estimate_tokens
 
 Ask = Callable[[str], SqlResult]
@@ -48,7 +49,8 @@ def test_quarantined_cells_are_counted_for_the_columns_used(ask: Ask) -> None:
     used = ask("SELECT SUM(amount) FROM sales")
     assert used.evidence()[0].excluded_cells == 1
     assert used.evidence()[0].notes == (
-        "column amount of table sales leaves out 1 cell: row 7 of sales.csv",
+        "column amount of table sales leaves out 1 cell: row 7 of sales.csv "
+        "(zaiko tables --quarantine sales)",
     )
     assert ask("SELECT SUM(quantity) FROM sales").evidence()[0].excluded_cells == 0
 
@@ -128,7 +130,7 @@ def test_a_stored_value_that_matches_no_row_for_another_reason_is_not_questioned
 def test_a_code_compared_with_a_number_is_answered_with_how_to_write_it(ask: Ask) -> None:
     error = failure(ask, "SELECT * FROM sales WHERE product_cd = 13")
     assert (type(error), error.kind) == (ToolRetry, "sql_error")
-    assert "quoted text" in error.hint
+    assert error.hint.startswith("product_cd is text: write product_cd = '0013'")
 
 
 def test_an_unknown_column_is_answered_with_the_nearest_and_the_tables_columns(ask: Ask) -> None:

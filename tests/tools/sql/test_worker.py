@@ -11,8 +11,9 @@ import pytest
 from tools.base import ToolContext
 from tools.errors import ToolError, ToolRetry, ToolUnavailable
 from tools.sql.client import Worker
+from tools.sql.result import SqlResult
 from tools.sql.settings import SqlSettings
-from tools.sql.tool import SqlArguments, SqlResult, SqlTool
+from tools.sql.tool import SqlArguments, SqlTool
 from tools.sql.worker import open_warehouse
 
 Ask = Callable[[str], SqlResult]
@@ -193,3 +194,23 @@ def test_a_query_leaves_no_file_beside_the_warehouse(ask: Ask, warehouse: Path) 
 def test_a_worker_error_never_escapes_as_a_bare_exception(ask: Ask) -> None:
     with pytest.raises(ToolError):
         ask("SELECT 1 / (SELECT city FROM sales)")
+
+
+def test_a_worker_that_was_started_ahead_answers_the_first_query(warehouse: Path) -> None:
+    worker = Worker(warehouse, SqlSettings())
+    worker.start()
+    pid = worker.pid
+    worker.start()
+    assert pid is not None
+    assert worker.query("SELECT 1 AS x").rows == ((1,),)
+    assert worker.pid == pid
+    worker.close()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_worker_that_cannot_start_says_so_with_the_first_query(tmp_path: Path) -> None:
+    worker = Worker(tmp_path / "none.duckdb", SqlSettings())
+    worker.start()
+    with pytest.raises(ToolUnavailable, match="could not open"):
+        worker.query("SELECT 1")
+    worker.close()
