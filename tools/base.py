@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -71,3 +71,10 @@ class Tool(Protocol):
     arguments: ClassVar[type[Arguments]]
 
     def run(self, arguments: Arguments, context: ToolContext) -> Result: ...
+
+
+@runtime_checkable
+class Prepared(Protocol):
+    """A tool with something to load before some calls: that does not count as the call's time."""
+
+    def prepare(self, arguments: Arguments) -> None: ...

@@ -147,6 +147,8 @@ def calc(code: str, data_dir: DataDir = None, json_: Json = False) -> None:
     if found["log"]:
         show(str(found["log"]).rstrip())
     show(found["result"])
+    for note in found.get("notes", ()):
+        say(f"note: {note}")
 
 
 def dates(

@@ -12,7 +12,7 @@ from agent.models.base import ToolCall
 from agent.nodes.advance import Known
 from agent.nodes.plan import RULE, is_confirmed
 from agent.telemetry import tool_span
-from tools.base import Result, ToolContext
+from tools.base import Prepared, Result, ToolContext
 from tools.errors import ToolError, ToolRetry, ToolUnavailable
 
 GRACE = 1.5
@@ -58,6 +58,8 @@ async def execute(
     limit = deps.settings.graph.tool_seconds
     with tool_span(call.name, call_id=call.id):
         try:
+            if isinstance(tool, Prepared):
+                await asyncio.to_thread(tool.prepare, parsed)
             # The tool's own limit is the same; this one is for a tool that breaks it.
             return await asyncio.wait_for(
                 asyncio.to_thread(tool.run, parsed, context), limit * GRACE

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from reranker.language import Language
+from tools.calc import deadline
 from tools.calc.forecast import Forecaster
 from tools.calc.inputs import EvidenceInputs
 from tools.calc.numbers import BadInput, shown
@@ -42,8 +43,8 @@ FUNCTIONS: Mapping[str, Function] = {
 
 @dataclass
 class HostFunctions:
-    """The functions of one calculation. The time spent in them counts towards its limit; `failed`
-    is the last refusal, by which an error of the sandbox is told."""
+    """The functions of one calculation. The time spent in them counts towards its limit, which
+    runs from `table` on; `failed` is the last refusal, by which an error of the sandbox is told."""
 
     inputs: EvidenceInputs
     forecaster: Forecaster
@@ -53,15 +54,15 @@ class HostFunctions:
     _ends: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self._ends = time.monotonic() + self.limit_s
         self._reorder = Reorder(self.inputs.rows, self.language)
 
     @property
     def notes(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._reorder.notes))
 
-    def table(self) -> dict[str, object]:
-        """The functions by name, each guarded."""
+    def table(self) -> dict[str, Function]:
+        """The functions by name, each guarded: asked for when a worker is ready."""
+        self._ends = time.monotonic() + self.limit_s
         bound: dict[str, Function] = {
             **FUNCTIONS,
             "seasonal_forecast": self.forecaster.seasonal_forecast,
@@ -77,24 +78,30 @@ class HostFunctions:
         signature = inspect.signature(function)
 
         def call(*positional: object, **named: object) -> object:
-            if time.monotonic() > self._ends:
-                raise TimeoutError(f"stopped after {self.limit_s:g} s")
+            self._require_time()
             try:
                 signature.bind(*positional, **named)
             except TypeError as error:
                 self.failed = BadInput("bad_arguments", f"{name}(): {error}", usage(name))
                 raise self.failed from None
             try:
-                return function(*positional, **named)
+                with deadline.until(self._ends):
+                    found = function(*positional, **named)
             except BadInput as error:
                 self.failed = error
                 raise
             except ArithmeticError as error:
-                hint = "check the size of the figures"
-                self.failed = BadInput("bad_value", f"{name}(): {error}", hint)
+                message = f"{name}(): the figures are too large or too small to calculate with"
+                self.failed = BadInput("bad_value", message, "check the size of the figures")
                 raise self.failed from error
+            self._require_time()
+            return found
 
         return call
+
+    def _require_time(self) -> None:
+        if time.monotonic() > self._ends:
+            raise TimeoutError(f"stopped after {self.limit_s:g} s")
 
 
 def usage(name: str) -> str:

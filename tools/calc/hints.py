@@ -16,13 +16,24 @@ PLAIN_PYTHON = "use rows('E1') and plain Python"
 ENDS = re.compile(
     r"SystemExit|KeyboardInterrupt|'(exit|quit)'|attribute '(_?exit|abort|kill|getpid)'"
 )
+# The interpreter's own words for a date beyond its years: date and timedelta do add up.
+OUT_OF_RANGE = (
+    r"unsupported operand type\(s\) for [+-]: 'datetime\.date(time)?' and 'datetime\.timedelta'"
+)
 AT_ITS_END = "leave that out: the code ends by itself; end it with an expression or assign `result`"
 STEPS: tuple[tuple[str, str], ...] = (
     (r"No module named '(pandas|numpy|polars)'", f"no pandas or numpy here; {PLAIN_PYTHON}"),
     (r"No module named 'statistics'", "write sum(x) / len(x); for a median sort and take the middle"),
     (r"Decimal.*float|float.*Decimal", "amounts are Decimal: write Decimal('1.1') for 1.1, or float(x)"),
     (r"NoneType", "a cell is None (no value): leave it out with `if r['column'] is not None`"),
-    (r"ZeroDivisionError|DivisionByZero|InvalidOperation", "check the divisor before dividing"),
+    (r"ZeroDivisionError|DivisionByZero|DivisionUndefined", "check the divisor before dividing"),
+    (r"ConversionSyntax", "Decimal(x) takes a number as text: x.replace(',', '') without separators, no unit"),
+    (r"InvalidOperation", "a Decimal there is NaN or infinite, below 0 under a root, over 28 digits, or 0 behind %"),
+    (OUT_OF_RANGE, "dates go from year 1 to year 9999: check the number of days"),
+    (r"days=.*magnitude|year must be|month must be|day is out of range", "check the days, months and years"),
+    (r"'datetime\.\w+' and 'int'|'int' and 'datetime\.\w+'", "days are added to a date as timedelta(days=n)"),
+    (r"OverflowError|^Overflow:", "the number is out of range: check the size of the figures"),
+    (r"NaN|infinity|nonnegative|math domain", "check for a value that is missing, infinite or below 0"),
     (r"'dict' object has no attribute", "rows are dicts: write row['column']"),
     (r"str.*\b(int|float|Decimal)\b|\b(int|float|Decimal)\b.*str", "convert texts: int(x), Decimal(x)"),
     (r"IndexError", "the list is shorter: check len(rows('E1')) first"),
@@ -47,7 +58,7 @@ def translated(
         if limit is not None:
             return limit
         where = f"{type(inner).__name__}{_line(error.traceback())}"
-        message = f"{where}: {inner}"[:MESSAGE_CHARS] if str(inner) else where
+        message = f"{where}: {_told(inner)}"[:MESSAGE_CHARS] if str(inner) else where
         refused = functions.failed
         # The code may have caught that refusal and failed later, of something else.
         if refused is not None and str(refused) == str(inner):
@@ -59,19 +70,20 @@ def translated(
 
 def _crash(error: monty.MontyCrashedError, settings: CalcSettings) -> ToolRetry:
     if error.timed_out:
-        return _time_limit(settings)
+        return time_limit(settings)
     hint = "its variables are gone; use numbers, lists and dicts, no classes"
     return ToolRetry("sandbox_crashed", "the sandbox ended while running this code", hint)
 
 
-def _time_limit(settings: CalcSettings) -> ToolRetry:
+def time_limit(settings: CalcSettings) -> ToolRetry:
+    """The refusal of a calculation that took too long."""
     message = f"the calculation was stopped after {settings.time_limit_s:g} s"
     return ToolRetry("time_limit", message, "do less: aggregate in SQL first")
 
 
 def _limit(inner: BaseException, settings: CalcSettings) -> ToolRetry | None:
     if isinstance(inner, TimeoutError):
-        return _time_limit(settings)
+        return time_limit(settings)
     if isinstance(inner, MemoryError):
         message = f"the calculation needs more than {settings.memory_mb} MB"
         return ToolRetry("memory_limit", message, "work on fewer values")
@@ -81,6 +93,14 @@ def _limit(inner: BaseException, settings: CalcSettings) -> ToolRetry | None:
         message = f"the code calls functions more than {HOST_CALLS} times"
         return ToolRetry("call_limit", message, "read rows('E1') once, before the loop")
     return None
+
+
+def _told(inner: BaseException) -> str:
+    """The error's text; where the interpreter's own says what is not so, or nothing, a better."""
+    if re.search(OUT_OF_RANGE, str(inner)):
+        return "the date is out of range"
+    signal = re.fullmatch(r"\[<class 'decimal\.(\w+)'>\]", str(inner))
+    return f"decimal {signal[1]}" if signal else str(inner)
 
 
 def _line(frames: Sequence[monty.Frame]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from tools.calc.deadline import in_time
 from tools.calc.numbers import BadInput, shown
 from tools.evidence import Column, Evidence, Value
 
@@ -25,7 +26,9 @@ class EvidenceInputs:
         """All rows of one evidence as dicts keyed by column name."""
         found = self._find(evidence_id)
         names = unique_names(found.columns)
-        return [dict(zip(names, exact_row(found.columns, r), strict=True)) for r in found.rows]
+        return [
+            dict(zip(names, exact_row(found.columns, r), strict=True)) for r in in_time(found.rows)
+        ]
 
     def value(self, evidence_id: object) -> object:
         """The only cell of a one-cell evidence."""
@@ -49,7 +52,7 @@ class EvidenceInputs:
             raise BadInput("missing_column", message, hint)
         at = names.index(str(name))
         kind = found.columns[at].type
-        return [_exact(kind, row[at]) for row in found.rows]
+        return [_exact(kind, row[at]) for row in in_time(found.rows)]
 
     def column_names(self) -> list[str]:
         """Columns of the evidence used so far, for hints."""
@@ -85,13 +88,15 @@ class EvidenceInputs:
 
 def unique_names(columns: Sequence[Column]) -> list[str]:
     """Column names; a repeated one gets `_2`, `_3`, …"""
-    names: list[str] = []
+    names: dict[str, None] = {}
+    following: dict[str, int] = {}
     for column in columns:
-        name, n = column.name, 2
+        name, n = column.name, following.get(column.name, 2)
         while name in names:
             name, n = f"{column.name}_{n}", n + 1
-        names.append(name)
-    return names
+        names[name] = None
+        following[column.name] = n
+    return list(names)
 
 
 def exact_row(columns: Sequence[Column], row: Sequence[Value]) -> tuple[object, ...]:

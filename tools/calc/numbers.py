@@ -1,18 +1,23 @@
 """Arguments of the calculation functions, checked: lists of numbers, positive numbers, shares."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal, localcontext
+from typing import TypeVar, cast
+
+from tools.calc.deadline import in_time
 
 Number = int | float | Decimal
+Exact = TypeVar("Exact", int, int | Decimal)
 
 MAX_VALUES = 100_000
 SHOWN_CHARS = 40
-DIGITS = 300
+# No formula of the trade leaves the range of a float with figures of so many digits.
+DIGITS = 100
 LARGEST: int = 10**DIGITS
 QUOTIENT_PLACES = 10
 QUOTIENT_DIGITS = 12
-EXACT = Context(prec=3 * DIGITS)
+EXACT = Context(prec=9 * DIGITS)
 
 
 class BadInput(ValueError):
@@ -25,11 +30,13 @@ class BadInput(ValueError):
 
 
 def number(value: object, what: str) -> Number:
-    """A finite int, float or Decimal. Raises `BadInput` ("bad_value")."""
+    """A finite int, float or Decimal: 0, or between 1E-100 and 1E+100 in size. Raises `BadInput`
+    ("bad_value")."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise _bad(f"{what} is {shown(value)}, which is no number", _step(value))
     if not _is_finite(value):
-        raise _bad(f"{what} is {shown(value)}", f"give a finite number of at most {DIGITS} digits")
+        hint = f"give a finite number of at most {DIGITS} digits, or 0 for next to nothing"
+        raise _bad(f"{what} is {shown(value)}", hint)
     return value
 
 
@@ -38,7 +45,7 @@ def _is_finite(value: Number) -> bool:
         return -LARGEST <= value <= LARGEST
     if isinstance(value, Decimal):
         return value.is_finite() and (value == 0 or abs(value.adjusted()) <= DIGITS)
-    return math.isfinite(value)
+    return value == 0 or 1 / LARGEST <= abs(value) <= LARGEST
 
 
 def numbers(values: object, what: str, least: int = 1) -> list[Number]:
@@ -47,7 +54,7 @@ def numbers(values: object, what: str, least: int = 1) -> list[Number]:
     if len(items) < least:
         message = f"{what} has {len(items)} values; at least {least} are needed"
         raise _bad(message, "take a longer history")
-    found = [number(v, f"{what}[{i}]") for i, v in enumerate(items)]
+    found = [number(v, f"{what}[{i}]") for i, v in enumerate(in_time(items))]
     return [float(v) for v in found] if any(isinstance(v, float) for v in found) else found
 
 
@@ -100,30 +107,48 @@ def total(values: Sequence[Number]) -> Number:
         return sum(values)
 
 
+def moved(values: Sequence[Number], size: int) -> list[Number]:
+    """The sum of each `size` neighbours, exact: floats are added as the fractions they are."""
+    if any(isinstance(v, float) for v in values):
+        ratios = [v.as_integer_ratio() for v in values]
+        scale = max(below for _, below in ratios)
+        return [s / scale for s in _moved([n * (scale // below) for n, below in ratios], size)]
+    exact = cast(Sequence[int | Decimal], values)
+    with localcontext(EXACT):
+        return list(_moved(exact, size))
+
+
+def _moved(values: Sequence[Exact], size: int) -> Iterator[Exact]:
+    running = sum(values[1:size], values[0])
+    yield running
+    for old, new in in_time(zip(values, values[size:], strict=False)):
+        running = running + new - old
+        yield running
+
+
 def product(a: Number, b: Number) -> Number:
     if isinstance(a, float) or isinstance(b, float):
         return float(a) * float(b)
-    with localcontext(EXACT):
+    if isinstance(a, int) and isinstance(b, int):
         return a * b
+    return EXACT.multiply(a, b)
 
 
 def quotient(a: Number, b: Number) -> Number:
     """a / b: a float where one of them is, else a Decimal of 10 places, or more for 12 digits."""
     if isinstance(a, float) or isinstance(b, float):
         return float(a) / float(b)
-    with localcontext(EXACT):
-        found = Decimal(a) / Decimal(b)
-        places = max(QUOTIENT_PLACES, QUOTIENT_DIGITS - 1 - found.adjusted()) if found else 0
-        return plain(found.quantize(Decimal(1).scaleb(-places)))
+    found = EXACT.divide(Decimal(a), Decimal(b))
+    places = max(QUOTIENT_PLACES, QUOTIENT_DIGITS - 1 - found.adjusted()) if found else 0
+    return plain(EXACT.quantize(found, Decimal((0, (1,), -places))))
 
 
 def plain(value: Decimal) -> Decimal:
     """Without trailing zeros behind the point and without an exponent: 12.50 is 12.5, 1E+2 100."""
-    with localcontext(EXACT):
-        short = value.normalize()
-        exponent = short.as_tuple().exponent
-        has_zeros = isinstance(exponent, int) and exponent > 0
-        return short.quantize(Decimal(1)) if has_zeros else short
+    short = EXACT.normalize(value)
+    exponent = short.as_tuple().exponent
+    has_zeros = isinstance(exponent, int) and exponent > 0
+    return EXACT.quantize(short, Decimal(1)) if has_zeros else short
 
 
 def shown(value: object) -> str:

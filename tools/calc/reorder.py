@@ -1,17 +1,19 @@
 """`reorder_proposal`: what to order now, by reorder point, minimum quantity and pack size."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from reranker.language import Language
-from tools.calc.numbers import BadInput, not_negative, share, shown, whole
-from tools.calc.reorder_inputs import LONGEST, Demand, History, Row, history
+from tools.calc.deadline import in_time
+from tools.calc.look_alikes import look_alikes
+from tools.calc.numbers import BadInput, not_negative, shown, whole
+from tools.calc.reorder_inputs import LONGEST, MOST_ROWS, Demand, History, Row, history, skus
 from tools.calc.reorder_items import Item, decimal_of, items_of, place_columns, text_of
 from tools.calc.reorder_words import said
-from tools.calc.stock import safety_stock
+from tools.calc.stock import safety_stock, service
 
 FLOAT_NOISE = 9
 OTHERS_NAMED = 5
@@ -74,7 +76,7 @@ class Reorder:
         Silver, Pyke & Thomas, Inventory and Production Management in Supply Chains, ch. 6.
         """
         policy = Policy(
-            service_level=share(service_level, "service_level"),
+            service_level=service(service_level),
             cover_days=whole(cover_days, "cover_days", 1, LONGEST),
             safety_days=None
             if safety_days is None
@@ -84,11 +86,16 @@ class Reorder:
         )
         covered = None if days is None else whole(days, "days", 1, LONGEST)
         columns = place_columns(by)
-        past = history(self._table(demand, "demand"), covered, columns)
+        sold = self._table(demand, "demand")
+        past = history(sold, covered, columns)
         orders = [] if on_order is None else self._table(on_order, "on_order")
         stock, known = self._table(on_hand, "on_hand"), self._table(terms, "terms")
         items = items_of(stock, orders, known, past, columns)
-        proposals = [(item, self._propose(item, policy)) for item in items]
+        doubts = self._doubts(known, {"demand": sold, "on_hand": stock, "on_order": orders})
+        proposals = [
+            (item, doubts.get(item.key[0]) or self._propose(item, policy))
+            for item in in_time(items)
+        ]
         self._tell(proposals, past)
         self._tell_policy(policy, items)
         return [_row(i, p, columns) for i, p in proposals if policy.whole or p.quantity != 0]
@@ -98,7 +105,24 @@ class Reorder:
         if not isinstance(rows, list | tuple) or not all(isinstance(r, dict) for r in rows):
             hint = f"give the id of the evidence that holds it: {what}='E1'"
             raise BadInput("bad_value", f"{what} is {shown(given)}", hint)
+        if len(rows) > MOST_ROWS:
+            message = f"{what} has {len(rows)} rows; at most {MOST_ROWS} are taken"
+            raise BadInput("bad_value", message, "add up in SQL: one row a SKU and day")
         return rows
+
+    def _doubts(
+        self, terms: Sequence[Row], tables: Mapping[str, Sequence[Row]]
+    ) -> dict[str, Proposal]:
+        """SKUs whose figures a table seems to have under another spelling: never counted as none,
+        nor taken for the same."""
+        listed = skus(terms, "terms")
+        return {
+            sku: Proposal(
+                None, self._say("look_alike", sku=sku, other=other, where=self._say(where))
+            )
+            for where, rows in tables.items()
+            for sku, other in look_alikes(listed, skus(rows, where)).items()
+        }
 
     def _propose(self, item: Item, policy: Policy) -> Proposal:
         if item.lead_time is None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from fractions import Fraction
 from math import sqrt
-from statistics import stdev
 
+from tools.calc.deadline import in_time
 from tools.calc.numbers import BadInput, number, shown
+from tools.calc.periods import LONGEST_HISTORY, periods
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "sku": ("sku", "sku_code", "item", "item_code", "product_code", "product_id", "商品コード",
@@ -30,8 +31,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 NONE = Fraction(0)
-LONGEST = 3_660
-"""Days of a demand history."""
+LONGEST = LONGEST_HISTORY
+MOST_ROWS = 100_000
 
 Row = Mapping[str, object]
 Key = tuple[str, ...]
@@ -59,13 +60,18 @@ def column_of(rows: Sequence[Row], role: str, where: str, *, needed: bool = True
     """The name of the column that holds `role`; None where there is none and none is needed."""
     if not rows:
         return None
-    names = dict.fromkeys(str(name) for row in rows for name in row)
+    names = dict.fromkeys(str(name) for row in in_time(rows) for name in row)
     known = {name.casefold(): name for name in reversed(names)}
     found = next((known[n] for n in NAMES[role] if n in known), None)
     if found is None and needed:
         message = f"{where} has the columns {', '.join(names)} and no {role}"
         raise BadInput("missing_column", message, f"name it in the SQL: … AS {role}")
     return found
+
+
+def skus(rows: Sequence[Row], where: str) -> set[str]:
+    key = str(column_of(rows, "sku", where))
+    return {str(row.get(key)) for row in in_time(rows)}
 
 
 def named(key: Key) -> str:
@@ -95,7 +101,7 @@ def a_sku(
     refused."""
     name = column_of(rows, role, where, needed=needed)
     found: dict[Key, Fraction | None] = {}
-    for key, row in zip(_keys(rows, where, by), rows, strict=True) if name else ():
+    for key, row in zip(_keys(rows, where, by), in_time(rows), strict=True) if name else ():
         value = _fraction(row.get(str(name)), f"{role} of {named(key)}")
         if key in found and not add:
             message = f"{where} has more than one row of {shown(named(key))}"
@@ -120,7 +126,7 @@ def history(rows: Sequence[Row], days: int | None, by: Sequence[str] = ()) -> Hi
     if period is None:
         return _totals(rows, days, by)
     sums: dict[Key, dict[date, Fraction]] = {}
-    for key, row in zip(_keys(rows, "demand", by), rows, strict=True):
+    for key, row in zip(_keys(rows, "demand", by), in_time(rows), strict=True):
         own = sums.setdefault(key, {})
         day = _day(row.get(period))
         own[day] = own.get(day, NONE) + (_fraction(row.get(quantity), "quantity") or 0)
@@ -154,51 +160,21 @@ def _sd_of_days(total: Fraction, squares: Fraction | None, days: int) -> float |
 
 def _by_period(sums: Mapping[Key, Mapping[date, Fraction]], given: int | None) -> History:
     labels = sorted({day for own in sums.values() for day in own})
-    kind = _kind(labels)
-    starts = _periods(labels[0], labels[-1], kind)
-    last = _next(starts[-1], kind) - timedelta(days=1)
-    days = (last - starts[0]).days + 1
-    length = Fraction(days, len(starts))
-    count = len(starts) if given is None else max(len(starts), round(given / length))
-    covered = days if given is None else given
+    past = periods(labels, given)
+    length = Fraction(past.days, past.count)
+    count = past.count if given is None else max(past.count, round(given / length))
+    covered = past.days if given is None else given
     demand = {key: _demand(list(own.values()), count, length, covered) for key, own in sums.items()}
-    note = f"{starts[0]} to {last}, by {kind}"
+    note = f"{past.first} to {past.last}, by {past.kind}"
     return History(demand, covered, note if given is None else f"{covered} days, {note}")
 
 
 def _demand(values: list[Fraction], count: int, length: Fraction, days: int) -> Demand:
     """Days that are independent of each other: the variance of a period is theirs added up."""
-    padded = [float(v) for v in values] + [0.0] * (count - len(values))
-    sd = stdev(padded) / float(length) ** 0.5 if count > 1 else None
-    return Demand(sum(values, NONE) / days, sd)
-
-
-def _kind(labels: Sequence[date]) -> str:
-    """What one label stands for, by the labels alone: a month, a week, a day."""
-    if (labels[-1] - labels[0]).days > LONGEST:
-        hint = f"take at most {LONGEST} days"
-        raise BadInput("bad_value", f"the demand is from {labels[0]} to {labels[-1]}", hint)
-    if len(labels) < 2:
-        hint = "take a history of several days or months, or leave the date out and give days=30"
-        raise BadInput("no_period", "the demand has one period only", hint)
-    if all(day.day == 1 for day in labels):
-        return "month"
-    if len(labels) > 2 and len({day.weekday() for day in labels}) == 1:
-        return "week"
-    return "day"
-
-
-def _periods(first: date, last: date, kind: str) -> list[date]:
-    found = [first]
-    while found[-1] < last:
-        found.append(_next(found[-1], kind))
-    return found
-
-
-def _next(day: date, kind: str) -> date:
-    if kind == "month":
-        return date(day.year + day.month // 12, day.month % 12 + 1, 1)
-    return day + timedelta(days=7 if kind == "week" else 1)
+    total, squares = sum(values, NONE), sum((v * v for v in values), NONE)
+    # Periods without a row add nothing to either sum.
+    variance = (squares - total * total / count) / (count - 1) if count > 1 else None
+    return Demand(total / days, None if variance is None else sqrt(variance / length))
 
 
 def _day(value: object) -> date:

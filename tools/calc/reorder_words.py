@@ -55,6 +55,14 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
         "ja": "計算不可: 日別・月別の需要も安全在庫日数もなし",
         "zh": "无法计算: 没有按日或按月的需求,也没有安全库存天数",
     },
+    "look_alike": {
+        "en": "not worked out: {where} has {other} and not {sku}; write both alike in the SQL",
+        "ja": "計算不可: {where}は {sku} でなく {other} と表記。SQLで表記を揃える",
+        "zh": "无法计算: {where}中写作 {other} 而不是 {sku},请在SQL中统一写法",
+    },
+    "demand": {"en": "the demand", "ja": "需要", "zh": "需求"},
+    "on_hand": {"en": "the stock", "ja": "在庫", "zh": "库存"},
+    "on_order": {"en": "what is on order", "ja": "発注残", "zh": "在途"},
     "summary": {
         "en": "{all} SKUs: {order} to order, {enough} not, {unknown} not worked out; demand of {period}",
         "ja": "{all} SKU: 発注 {order}、不要 {enough}、計算不可 {unknown}。需要の期間 {period}",

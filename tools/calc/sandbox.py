@@ -2,7 +2,8 @@
 
 import contextlib
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -31,11 +32,13 @@ KILL_AFTER_S = 1.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """`result` is the last expression's value, else the variable `result`; nothing is checked."""
+    """`result` is the last expression's value, else the variable `result`; nothing is checked.
+    `seconds`: what the code took, with the functions that it called."""
 
     result: object
     log: str
     variables: Mapping[str, object]
+    seconds: float
 
 
 class _Log:
@@ -63,16 +66,21 @@ class Sandbox:
         self._stack: contextlib.ExitStack | None = None
         self._pool: Any = None
 
-    def run(self, code: str, functions: Mapping[str, object], today: date) -> Outcome:
-        """Raises pydantic-monty's errors for faults of the code; see `tools.calc.hints`."""
+    def run(self, code: str, functions: Callable[[], Mapping[str, object]], today: date) -> Outcome:
+        """`functions` is asked for those that the code can call when a worker is ready.
+
+        Raises pydantic-monty's errors for faults of the code; see `tools.calc.hints`."""
         log = _Log(self._settings.log_chars)
         with self._session(today) as session:
             session.feed_run(PROLOGUE)
-            result = session.feed_run(code, external_lookup=dict(functions), print_callback=log)
+            lookup = dict(functions())
+            started = time.monotonic()
+            result = session.feed_run(code, external_lookup=lookup, print_callback=log)
+            seconds = time.monotonic() - started
             if result is None:
                 result = self._named_result(session)
             variables = self._variables(session)
-        return Outcome(result, log.text, variables)
+        return Outcome(result, log.text, variables, seconds)
 
     def close(self) -> None:
         with self._lock:

@@ -3,9 +3,11 @@
 import statistics
 from decimal import Decimal
 
+from tools.calc.deadline import in_time
 from tools.calc.numbers import (
     BadInput,
     Number,
+    moved,
     numbers,
     plain,
     product,
@@ -26,8 +28,7 @@ def moving_average(values: object, window: object) -> list[Number | None]:
     series = numbers(values, "values")
     size = whole(window, "window", 1, len(series))
     means: list[Number | None] = [None] * (size - 1)
-    ends = range(size, len(series) + 1)
-    return means + [quotient(total(series[end - size : end]), size) for end in ends]
+    return means + [quotient(found, size) for found in in_time(moved(series, size))]
 
 
 def linear_trend(values: object, ahead: object = 1) -> dict[str, object]:
@@ -60,7 +61,7 @@ def growth(values: object, lag: object = 1) -> list[Number | None]:
     if step >= len(series):
         message = f"{len(series)} values have none {step} periods before another"
         raise BadInput("bad_value", message, "take a longer history or a smaller lag")
-    pairs = zip(series, series[step:], strict=False)
+    pairs = in_time(zip(series, series[step:], strict=False))
     return [None] * step + [_percent(old, new) for old, new in pairs]
 
 

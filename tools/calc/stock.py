@@ -3,19 +3,22 @@
 import math
 from statistics import NormalDist
 
+from tools.calc.deadline import in_time
 from tools.calc.numbers import (
     BadInput,
     Number,
     not_negative,
-    number,
     numbers,
     positive,
     product,
     quotient,
     sequence,
     share,
+    shown,
     total,
 )
+
+CHECKED = "check the quantities: take what was received, without issues and returns"
 
 
 def safety_stock(
@@ -26,14 +29,15 @@ def safety_stock(
     lead_time_sd: object = 0,
 ) -> float:
     """The stock that covers demand and lead time above their means with the probability
-    `service_level` (0.95 for 95%) in an order cycle. Demand and lead time in the same periods.
+    `service_level` (0.5 or more; 0.95 for 95%) in an order cycle. Demand and lead time in the same
+    periods.
 
     Formula: z · √(lead_time · demand_sd² + demand² · lead_time_sd²), z the quantile of the normal
     distribution. Source: Taylor, Introduction to Management Science, ch. 16, "Reorder point with
     variable demand and lead time"; Silver, Pyke & Thomas, Inventory and Production Management in
     Supply Chains, ch. 6.
     """
-    z = NormalDist().inv_cdf(share(service_level, "service_level"))
+    z = NormalDist().inv_cdf(service(service_level))
     sd, length = not_negative(demand_sd, "demand_sd"), positive(lead_time, "lead_time")
     mean, length_sd = not_negative(demand, "demand"), not_negative(lead_time_sd, "lead_time_sd")
     if length_sd and not mean:
@@ -41,6 +45,15 @@ def safety_stock(
         raise BadInput("bad_value", "lead_time_sd needs demand too", hint)
     variance = float(length) * float(sd) ** 2 + (float(mean) * float(length_sd)) ** 2
     return z * math.sqrt(variance)
+
+
+def service(value: object) -> float:
+    """A service level: below one half it would take stock away, not add any."""
+    found = share(value, "service_level")
+    if found < 0.5:
+        hint = f"give 0.5 or more; for a risk of {found:g} to run out give {1 - found:g}"
+        raise BadInput("bad_value", f"service_level is {shown(value)}", hint)
+    return found
 
 
 def reorder_point(demand: object, lead_time: object, safety_stock: object = 0) -> Number:
@@ -76,7 +89,7 @@ def days_of_stock(stock: object, demand: object, days: object = 1) -> Number:
     "Measuring supply-chain performance" (weeks of supply, there in weeks).
     """
     used, length = positive(demand, "demand"), positive(days, "days")
-    return quotient(product(number(stock, "stock"), length), used)
+    return quotient(product(not_negative(stock, "stock"), length), used)
 
 
 def turnover(cost_of_sales: object, average_stock: object) -> Number:
@@ -85,13 +98,13 @@ def turnover(cost_of_sales: object, average_stock: object) -> Number:
     Formula: cost_of_sales / average_stock. Source: Heizer, Render & Munson, Operations Management,
     ch. 11, equation "Inventory turnover".
     """
-    return quotient(
-        number(cost_of_sales, "cost_of_sales"), positive(average_stock, "average_stock")
-    )
+    sold = not_negative(cost_of_sales, "cost_of_sales")
+    return quotient(sold, positive(average_stock, "average_stock"))
 
 
 def average_cost(quantities: object, costs: object) -> Number:
-    """The weighted average cost of one unit; `costs` are unit costs.
+    """The weighted average cost of one unit; `costs` are unit costs, `quantities` what was on hand
+    and received, none below 0.
 
     Formula: Σ(quantity · cost) / Σ quantity. Source: IAS 2 Inventories, paragraph 27; Kieso,
     Weygandt & Warfield, Intermediate Accounting, ch. 8, "Average-cost".
@@ -100,10 +113,18 @@ def average_cost(quantities: object, costs: object) -> Number:
     if len(units) != len(prices):
         message = f"quantities has {len(units)} values and costs {len(prices)}"
         raise BadInput("bad_value", message, "take both columns from the same rows")
+    _require_none_below_nothing(units, "quantities", CHECKED)
+    _require_none_below_nothing(prices, "costs", "check the unit costs")
     if (sum_of_units := total(units)) <= 0:
-        raise BadInput("bad_value", "the quantities add up to 0 or less", "check the quantities")
-    values = [product(u, p) for u, p in zip(units, prices, strict=True)]
+        raise BadInput("bad_value", "the quantities add up to 0", "check the quantities")
+    values = [product(u, p) for u, p in in_time(zip(units, prices, strict=True))]
     return quotient(total(values), sum_of_units)
+
+
+def _require_none_below_nothing(values: list[Number], what: str, hint: str) -> None:
+    for n, value in enumerate(values):
+        if value < 0:
+            raise BadInput("bad_value", f"{what}[{n}] is {shown(value)}", hint)
 
 
 def abc_classes(
@@ -126,7 +147,7 @@ def abc_classes(
     ranked = sorted(zip(items, amounts, strict=True), key=lambda pair: -pair[1])
     table: list[dict[str, object]] = []
     running: Number = 0
-    for name, amount in ranked:
+    for name, amount in in_time(ranked):
         running = total([running, max(amount, 0)])
         cumulative = quotient(product(100, running), whole_value) if whole_value else 0
         kind = _class(amount, float(cumulative) / 100, first, second, is_first=not table)

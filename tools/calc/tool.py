@@ -12,10 +12,10 @@ from reranker.language import language_of
 from tools.base import Arguments, ToolContext
 from tools.calc.forecast import Forecaster
 from tools.calc.functions import FUNCTIONS, HostFunctions
-from tools.calc.hints import translated
+from tools.calc.hints import time_limit, translated
 from tools.calc.inputs import EvidenceInputs
 from tools.calc.outputs import as_table, checked, to_json_value
-from tools.calc.sandbox import Sandbox
+from tools.calc.sandbox import KILL_AFTER_S, Sandbox
 from tools.calc.settings import CalcSettings
 from tools.errors import ToolRetry
 from tools.evidence import Evidence, content_hash
@@ -25,6 +25,7 @@ from tools.tokens import estimate_tokens
 VARIABLES_KEPT = 50
 VARIABLE_VALUES = 1_000
 TEXT_TOKENS = 150
+FORECAST = Forecaster.seasonal_forecast.__name__
 
 
 class CalculationArguments(Arguments):
@@ -88,7 +89,10 @@ class CalculationResult:
         return f"calculated {_shown(self.result)}"[:120]
 
     def to_json(self) -> dict[str, object]:
-        return {"result": self.result, "log": self.log, "variables": dict(self.variables)}
+        """`notes` only where there are any."""
+        notes = {"notes": list(self.notes)} if self.notes else {}
+        found = {"result": self.result, "log": self.log, "variables": dict(self.variables)}
+        return {**found, **notes}
 
 
 @dataclass
@@ -115,18 +119,19 @@ class CalculationTool:
     def run(self, arguments: Arguments, context: ToolContext) -> CalculationResult:
         assert isinstance(arguments, CalculationArguments)
         code = arguments.code
-        if not code.strip() or len(code) > self.settings.max_code_chars or "\x00" in code:
-            message = f"the code has {len(code)} characters"
-            hint = f"write 1 to {self.settings.max_code_chars} characters of Python"
-            raise ToolRetry("code_length", message, hint)
+        _require_code(code, self.settings.max_code_chars)
         inputs = EvidenceInputs(context.evidence)
         language = language_of(context.question or "", kanji="ja")
         limit = self.settings.time_limit_s
         functions = HostFunctions(inputs, self._forecaster, language, limit)
+        self.prepare(arguments)
         try:
-            outcome = self._sandbox.run(code, functions.table(), context.today)
+            outcome = self._sandbox.run(code, functions.table, context.today)
         except monty.MontyError as error:
             raise translated(error, functions, self.settings) from error
+        # The worker's clock stands while the functions that it calls run.
+        if outcome.seconds > limit + KILL_AFTER_S:
+            raise time_limit(self.settings)
         exact = checked(outcome.result)
         if exact is None and not outcome.log.strip():
             hint = "end the code with an expression, or assign `result`"
@@ -141,8 +146,31 @@ class CalculationTool:
             notes=functions.notes,
         )
 
+    def prepare(self, arguments: Arguments) -> None:
+        """Loads the statistics library where the code names the function that needs it: the first
+        load takes longer than a calculation may."""
+        if isinstance(arguments, CalculationArguments) and FORECAST in arguments.code:
+            self._forecaster.prepare()
+
     def close(self) -> None:
         self._sandbox.close()
+
+
+def _require_code(code: str, most: int) -> None:
+    """Raises `ToolRetry`: code_length, syntax_error."""
+    hint = f"write 1 to {most} characters of Python"
+    if not code.strip():
+        raise ToolRetry("code_length", "there is no code", hint)
+    if len(code) > most:
+        raise ToolRetry("code_length", f"the code has {len(code)} characters", hint)
+    try:
+        code.encode()
+    except UnicodeEncodeError as error:
+        message = f"character {error.start + 1} of the code is half a character"
+        raise ToolRetry("syntax_error", message, "send the code as UTF-8 text") from None
+    if "\x00" in code:
+        message = f"character {code.index(chr(0)) + 1} of the code is NUL"
+        raise ToolRetry("code_length", message, f"leave it out; {hint}")
 
 
 def _variables(found: Mapping[str, object]) -> dict[str, object]:

@@ -88,6 +88,19 @@ def test_calc_gives_result_log_and_variables(zaiko: Zaiko) -> None:
     assert (called.code, called.err) == (0, "")
 
 
+def test_calc_says_the_notes_of_a_proposal(zaiko: Zaiko) -> None:
+    code = (
+        "reorder_proposal([{'sku': 'B', 'on_hand': 9}], [{'sku': 'A', 'quantity': 1}],"
+        " [{'sku': 'B', 'lead_time_days': 1}], days=9)"
+    )
+    summary = "1 SKUs: 0 to order, 1 not, 0 not worked out; demand of 9 days"
+    others = "1 SKUs with demand have no terms and are left out: A"
+    assert {summary, others} <= set(zaiko("calc", code, "--json").json()["notes"])
+    called = zaiko("calc", code)
+    assert called.out == "[]\n"
+    assert f"note: {others}" in called.err.splitlines()
+
+
 def test_dates_gives_first_and_last_day(zaiko: Zaiko) -> None:
     found = zaiko("dates", "先月", "--today", "2026-11-30", "--json").json()
     assert {"start", "end", "label", "has_data"} <= found.keys() <= {*found, "note"}

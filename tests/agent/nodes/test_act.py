@@ -94,6 +94,20 @@ def test_evidence_is_numbered_in_call_order_when_all_are_done(desk: Desk, trial:
     assert results(desk)[2].startswith("[E3]")
 
 
+def test_what_a_tool_loads_before_a_call_is_not_the_calls_time(desk: Desk, trial: Any) -> None:
+    class Heavy(Trial):
+        def prepare(self, arguments: Arguments) -> None:
+            time.sleep(1.8)
+
+    desk.agent.workbench.tools["calculate"] = Heavy(trial(lambda _: None).does)
+    kept = desk.agent.settings
+    desk.limit(tool_seconds=1.0)
+    answer = desk.ask(SIMPLE, call("calculate", **SAID, code="a"), sql(), DONE)
+    desk.agent.settings = kept
+    assert [s.ok for s in answer.steps] == [True, True]
+    assert results(desk)[0] == "[E1] a"
+
+
 def test_the_same_call_twice_in_one_turn_runs_once(desk: Desk, trial: Any) -> None:
     tool = trial(lambda _: None)
     twice = (call("calculate", **SAID, code="same"), call("calculate", **SAID, code="same"))

@@ -78,6 +78,17 @@ def test_demand_is_not_forecast_below_nothing() -> None:
     assert all(0 <= r["low"] <= r["forecast"] <= r["high"] for r in rows)
 
 
+@pytest.mark.slow
+def test_a_forecast_that_is_surely_below_nothing_is_refused_and_not_called_nothing() -> None:
+    """100, 90, … 10 with hardly any noise: 0 is next, and 10 less from then on."""
+    falling = [100 - 10 * i + (-1) ** i / 100 for i in range(10)]
+    assert forecast(falling, 2, 1)[0]["forecast"] == pytest.approx(0, abs=0.2)
+    with pytest.raises(BadInput, match="falls below 0 with its whole interval in step") as error:
+        Forecaster().seasonal_forecast(falling, 2, 8)
+    assert error.value.kind == "no_forecast"
+    assert "moving_average" in error.value.hint
+
+
 def test_a_constant_series_goes_on_as_it_is() -> None:
     assert forecast([5] * 8, 4, 1) == [{"step": 1, "forecast": 5, "low": 5, "high": 5}]
 
@@ -100,6 +111,8 @@ def test_a_forecast_of_many_weeks_ends_within_the_limit(
         (([1] * 24, 12, 61), "from 1 to 60"),
         (([1] * 24, 12, 1, 95), "0.95 for 95%"),
         (([1, 2] * 1001, 2), "last 2000"),
+        (([1000] * 4 + [100] * 4, 4), "no error to measure an interval by"),
+        (([1e308] * 4 + [1e307] * 4, 4), "at most 100 digits"),
         (([1, None] * 12, 12), "leave it out"),
     ],
 )

@@ -1,5 +1,6 @@
 """Worked examples of textbooks and standards, as they are printed there."""
 
+import time
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -40,6 +41,19 @@ def test_a_moving_average_of_decimals_is_exact() -> None:
     assert moving_average([Decimal("10.10"), Decimal("10.20"), Decimal("10.31")], 2) == [
         None, Decimal("10.15"), Decimal("10.255"),
     ]  # fmt: skip
+
+
+def test_a_moving_average_of_floats_keeps_what_is_small_beside_what_is_large() -> None:
+    """1e16 + 1 is no float: a running sum of floats would lose the ones."""
+    assert moving_average([1e16, 1.0, 1.0, 3.0], 2) == [None, 5e15, 1.0, 2.0]
+
+
+def test_a_long_window_takes_no_longer_than_a_short_one() -> None:
+    """The sums 1 + … + n are n(n + 1)/2; 50,000 · 50,001 / 2 / 50,000 = 25,000.5."""
+    started = time.thread_time()
+    means = moving_average(list(range(1, 100_001)), 50_000)
+    assert (means[49_999], means[-1]) == (Decimal("25000.5"), Decimal("75000.5"))
+    assert time.thread_time() - started < 5
 
 
 def test_a_linear_trend_is_that_of_the_power_demand_of_new_york() -> None:
@@ -160,6 +174,15 @@ def test_the_largest_item_is_a_whatever_its_share_and_nothing_sold_is_c() -> Non
         (growth, ([1, 2], 2), "smaller lag"),
         (safety_stock, (95, 5, 10), "0.95 for 95%"),
         (safety_stock, (0.95, -5, 10), "0 or more"),
+        (safety_stock, (0.3, 5, 10), "for a risk of 0.3 to run out give 0.7"),
+        (order_quantity, (1e308, 1e308, 1e-308), "at most 100 digits"),
+        (order_quantity, (1, 1, 1e-101), "0 for next to nothing"),
+        (days_of_stock, (-100, 10), "0 or more"),
+        (turnover, (-100, 10), "0 or more"),
+        (average_cost, ([-100, 200], [50, 10]), "without issues"),
+        (average_cost, ([100, 200], [-50, 10]), "check the unit costs"),
+        (average_cost, ([0, 0], [1, 1]), "check the quantities"),
+        (moving_average, ([1] * 100_001, 2), "aggregate in SQL first"),
         (safety_stock, (0.95, 5, 10, 0, 3), "give demand"),
         (order_quantity, (100, 10, 0), "above 0"),
         (turnover, (100, 0), "above 0"),

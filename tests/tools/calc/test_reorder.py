@@ -108,6 +108,61 @@ def test_days_without_a_sale_count_and_months_are_as_long_as_they_are() -> None:
     assert (months.days, months.note) == (90, "2026-01-01 to 2026-03-31, by month")
 
 
+@pytest.mark.parametrize(
+    "labels", [("2026-09-01", "2026-10-01"), ("2026-09-30", "2026-10-31"), ("2026-09", "2026-10")]
+)
+def test_a_month_counts_the_same_by_its_first_and_by_its_last_day(labels: tuple[str, str]) -> None:
+    """61 units in 61 days are one a day: 10 days of lead time and 30 of cover are 40."""
+    demand: Rows = [
+        {"sku": "A", "date": labels[0], "quantity": 30},
+        {"sku": "A", "date": labels[1], "quantity": 31},
+    ]
+    terms: Rows = [{"sku": "A", "lead_time_days": 10, "safety_days": 0}]
+    (row,) = proposal(on_hand=[{"sku": "A", "on_hand": 0}], demand=demand, terms=terms)
+    assert row["proposed_quantity"] == 40
+    assert "(1 a day × 10 days" in str(row["reason"])
+
+
+def test_the_deviation_counts_the_periods_without_a_row() -> None:
+    """6, 0, 0, 2 and 8, 0, 0, 0 in four months of 120 days, 30 each: √8 and √16 a month."""
+    labels = ["2026-01-01", "2026-04-01", "2026-01-01"]
+    rows: Rows = [
+        {"sku": sku, "date": day, "quantity": q}
+        for sku, day, q in zip("AAB", labels, (6, 2, 8), strict=True)
+    ]
+    found = history([*rows, {"sku": "C", "date": "2026-02-01", "quantity": 1}], None)
+    sds = [found.demand[(sku,)].sd_a_day for sku in "AB"]
+    assert sds == pytest.approx([(8 / 30) ** 0.5, (16 / 30) ** 0.5])
+
+
+@pytest.mark.parametrize(
+    ("table", "where"), [("demand", "the demand"), ("on_hand", "the stock"), ("on_order", "what is on order")]
+)  # fmt: skip
+@pytest.mark.parametrize(("listed", "other"), [("a", "A"), ("00123", "123"), ("AB-1", "ＡＢ１")])
+def test_a_sku_that_is_written_otherwise_elsewhere_is_not_taken_for_none(
+    table: str, where: str, listed: str, other: str
+) -> None:
+    given: dict[str, Rows] = {
+        "demand": [{"sku": listed, "quantity": 90}],
+        "on_hand": [{"sku": listed, "on_hand": 1}],
+        "on_order": [{"sku": listed, "on_order": 1}],
+    }
+    given[table][0]["sku"] = other
+    terms: Rows = [{"sku": listed, "lead_time_days": 5}]
+    (row,) = proposal(**given, terms=terms, days=90, safety_days=1)
+    assert (row["sku"], row["proposed_quantity"]) == (listed, None)
+    assert str(row["reason"]).startswith(f"not worked out: {where} has {other} and not {listed}")
+
+
+def test_two_skus_that_differ_in_case_only_are_two() -> None:
+    terms: Rows = [{"sku": sku, "lead_time_days": 5} for sku in ("a", "A")]
+    rows = proposal(
+        on_hand=[], demand=[{"sku": "A", "quantity": 90}], terms=terms, days=90, safety_days=1,
+        whole_list=True,
+    )  # fmt: skip
+    assert [(r["sku"], r["proposed_quantity"]) for r in rows] == [("a", 0), ("A", 36)]
+
+
 def test_what_cannot_be_worked_out_is_told_and_not_left_out() -> None:
     rows = proposal(
         on_hand=[],
@@ -146,6 +201,8 @@ def test_the_whole_list_has_what_is_not_ordered_too() -> None:
         ({"demand": [{"sku": "A", "date": "soon", "quantity": 1}]}, "bad_value", "DATE column"),
         ({"demand": [{"sku": "A", "date": "2026-11-01", "quantity": 1}]}, "no_period", "several days"),
         ({"service_level": 95}, "bad_value", "0.95 for 95%"),
+        ({"service_level": 0.05}, "bad_value", "give 0.95"),
+        ({"demand": [{"sku": "A", "quantity": 1}] * 100_001}, "bad_value", "one row a SKU and day"),
         ({"terms": 5}, "bad_value", "terms='E1'"),
     ],
 )  # fmt: skip

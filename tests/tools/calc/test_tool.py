@@ -99,10 +99,22 @@ def test_a_result_becomes_a_table_when_it_has_that_shape(
         ("rows('E1')[0].city", "calculation_error", "row['column']"),
         ("rows('E1')[5]", "calculation_error", "len(rows('E1'))"),
         ("1 / 0", "calculation_error", "divisor"),
+        ("Decimal(0) / Decimal(0)", "calculation_error", "divisor"),
+        ("Decimal('sNaN') + 1", "calculation_error", "NaN or infinite"),
+        ("Decimal(-1).sqrt()", "calculation_error", "below 0 under a root"),
+        ("Decimal('1,234')", "calculation_error", "without separators"),
+        ("datetime(2026, 1, 1) + timedelta(days=10**8)", "calculation_error", "year 9999"),
+        ("date(2026, 1, 1) - timedelta(days=10**8)", "calculation_error", "year 9999"),
+        ("date(2026, 1, 1) + 30", "calculation_error", "timedelta(days=n)"),
+        ("timedelta(days=10**12)", "calculation_error", "check the days"),
+        ("date(2026, 13, 1)", "calculation_error", "check the days"),
+        ("math.exp(1000)", "calculation_error", "size of the figures"),
+        ("int(float('nan'))", "calculation_error", "missing, infinite"),
         ("total + 1", "unknown_name", "rows(id)"),
         ("x = (1", "syntax_error", "line"),
         ("", "code_length", "Python"),
         ("1\x00", "code_length", "Python"),
+        ("'\ud800'", "syntax_error", "UTF-8"),
         ("x = 1", "no_result", "result"),
     ],
 )
@@ -133,6 +145,34 @@ def test_an_exit_with_a_status_is_an_error_too(calculate: Calculate) -> None:
         "calculation_error", "raise an exception with one text, or with none",
     )  # fmt: skip
     assert calculate("1 + 1").result == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("1 + \x002", "character 5 of the code is NUL"),
+        (" \n", "there is no code"),
+        ("1" * 20_001, "the code has 20001 characters"),
+        ("'\ud800'", "character 2 of the code is half a character"),
+    ],
+)
+def test_code_that_cannot_be_read_is_told_by_what_is_wrong_with_it(
+    code: str, message: str, calculate: Calculate
+) -> None:
+    assert failure(calculate, code).message == message
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("date(2026, 1, 1) + timedelta(days=10**8)", "the date is out of range"),
+        ("Decimal('sNaN') + 1", "decimal InvalidOperation"),
+    ],
+)
+def test_an_error_does_not_say_what_is_not_so(
+    code: str, message: str, calculate: Calculate
+) -> None:
+    assert failure(calculate, code).message.endswith(f": {message}")
 
 
 def test_an_error_names_the_line(calculate: Calculate) -> None:
