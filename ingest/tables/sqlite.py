@@ -83,4 +83,5 @@ def _grid(path: Path, database: sqlite3.Connection, name: str, *, alone: bool) -
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    return value.hex() if isinstance(value, bytes) else cell_text(value)
+    # As SQLite writes it: bare hexadecimal digits may be a number.
+    return f"x'{value.hex()}'" if isinstance(value, bytes) else cell_text(value)

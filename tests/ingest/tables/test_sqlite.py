@@ -47,6 +47,16 @@ def test_each_table_and_view_of_a_sqlite_file_is_a_typed_table(
     ]
 
 
+def test_bytes_are_never_taken_for_a_number(
+    tmp_path: Path, connection: duckdb.DuckDBPyConnection
+) -> None:
+    path = tmp_path / "b.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("CREATE TABLE t (k, v); INSERT INTO t VALUES (1, x'78')")
+    import_tables(connection, path, path.name, IngestSettings())
+    assert connection.execute("SELECT v FROM b").fetchall() == [("x'78'",)]
+
+
 def test_reading_leaves_the_file_and_its_folder_as_they_were(
     shop: Path, connection: duckdb.DuckDBPyConnection
 ) -> None:
