@@ -17,7 +17,7 @@ from ingest.tables.direct import drop_directly, stage_directly
 from ingest.tables.grid import Body, Grid, Layout, find_layout
 from ingest.tables.headers import Header, read_header
 from ingest.tables.names import column_names
-from ingest.tables.staging import quoted, staged
+from ingest.tables.staging import STAGE, quoted, staged
 from ingest.tables.types import Typed, decide_type
 from ingest.tables.write import create_table
 
@@ -61,7 +61,9 @@ def build_table(
         if not rows and not _is_header(layout.originals):
             return None
         columns = _columns(connection, layout, body, max_share)
+        unread = _unread(connection, grid, layout, name, columns)
         cells = create_table(connection, name, [(c.at, c.name, c.typed) for c in columns])
+        cells += unread
     extras = [
         QuarantinedCell(
             table=name,
@@ -103,6 +105,27 @@ def _stage(
     body = Body(grid, layout)
     with staged(connection, body, len(layout.originals)) as rows:
         yield rows, body
+
+
+def _unread(
+    connection: duckdb.DuckDBPyConnection,
+    grid: Grid,
+    layout: Layout,
+    table: str,
+    columns: list[_Column],
+) -> list[QuarantinedCell]:
+    """The cells without a value in the rows that are kept. A row of nothing else is no row of the
+    table, and is listed all the same; a total is not."""
+    if not grid.unread:
+        return []
+    kept = {row[0] for row in connection.execute(f"SELECT n FROM {STAGE}").fetchall()}
+    filled = {number for number, row in enumerate(grid.rows(), 1) if any(row)}
+    names = {column.at: column.name for column in columns}
+    return [
+        QuarantinedCell(table=table, column=names[at], row=row, value=value, reason=reason)
+        for (row, at), (value, reason) in sorted(grid.unread.items())
+        if at in names and row >= layout.first and (row in kept or row not in filled)
+    ]
 
 
 def _is_header(originals: Sequence[str]) -> bool:

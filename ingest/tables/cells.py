@@ -202,7 +202,7 @@ def _value(match: re.Match[str]) -> Decimal | None:
     return value
 
 
-_SIMPLIFIED = frozenset("产单价销库额货币务编码录数户订购总计规门电话备进厂资时间区运费级别类")
+_SIMPLIFIED = frozenset("产单价销库额货币务编码录户订购总计规门电话备进厂资时间运费级别类")
 
 
 def yen_currency(text: str) -> str:

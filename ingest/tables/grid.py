@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
@@ -37,6 +37,8 @@ class Grid:
 
     `header` is given where the format itself names the columns; every row is then data. `hidden`
     are the names of the file's hidden sheets. `plain` says where the same rows stand as text.
+    `unread` are the cells that hold no usable value, by (source row, column, 0-based): what
+    stands there and why it is no value; they are blank in `rows`.
     """
 
     rows: Callable[[], Iterator[Row]]
@@ -46,6 +48,7 @@ class Grid:
     merges: tuple[Merge, ...] = ()
     notes: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    unread: Mapping[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
