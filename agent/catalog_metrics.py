@@ -62,18 +62,19 @@ def _told(metric: MetricRecord, catalog: Catalog, period: DateRange | None) -> s
         said += f" ({metric.unit})"
     sql = metric.sql
     if has_period(sql):
-        days = (period.start, period.end) if period else _all_days(metric, catalog)
+        days = (period.start, period.end) if period else period_of_data(metric, catalog)
         if days is None:
             return said
         sql = fill_period(sql, *days)
     return f"{said}; in SQL: {sql}" if estimate_tokens(sql) <= MAX_SQL_TOKENS else said
 
 
-def _all_days(metric: MetricRecord, catalog: Catalog) -> tuple[date, date] | None:
-    """The days that all tables which the metric dates have data for."""
+def period_of_data(metric: MetricRecord, catalog: Catalog) -> tuple[date, date] | None:
+    """The days that all tables which the metric dates have data for; where it dates them by
+    another column than their main one (a due date), those of that one."""
     tables = [t for t in map(catalog.table, metric.tables) if t is not None]
     dated = [t for t in tables if t.date_column and t.date_column in metric.sql]
-    ranges = [(t.data_from, t.data_to) for t in dated if t.data_from and t.data_to]
+    ranges = [(t.data_from, t.data_to) for t in dated or tables if t.data_from and t.data_to]
     if not ranges:
         return None
     start, end = max(a for a, _ in ranges), min(b for _, b in ranges)

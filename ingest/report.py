@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from ingest.store.damage import Damage
@@ -84,8 +84,19 @@ class Changes:
 
 
 @dataclass(frozen=True)
+class TableNote:
+    """How a table's file was read, or what was left out of it; with `warning`, what is in the
+    table and may falsify its figures."""
+
+    table: str
+    note: str
+    warning: bool = False
+
+
+@dataclass(frozen=True)
 class IngestReport:
-    """`chunks`, `quarantined` and `hidden_sheets` are what the live generation holds after the run.
+    """`chunks`, `quarantined`, `hidden_sheets` and `notes` (of the tables that are files) are what
+    the live generation holds after the run.
 
     `data_revision` is the live generation; None when nothing was ever published. `ignored` counts
     the files of the run whose suffix no reader knows, `left_out` the files and directories that
@@ -105,6 +116,7 @@ class IngestReport:
     rebuilt: tuple[Damage, ...] = ()
     hidden_sheets: tuple[HiddenSheets, ...] = ()
     apart: tuple[str, ...] = ()
+    notes: tuple[TableNote, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -124,6 +136,7 @@ class IngestReport:
             },
             "hidden_sheets": [hidden.model_dump(mode="json") for hidden in self.hidden_sheets],
             "apart": list(self.apart),
+            "notes": [asdict(note) for note in self.notes],
             "rebuilt": [damage.to_json() for damage in self.rebuilt],
             "data_revision": self.data_revision,
             "seconds": round(self.seconds, 3),

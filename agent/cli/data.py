@@ -3,34 +3,120 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
 from agent.cli.options import DataDir, Json, day_of, settings_of
-from agent.cli.output import emit_json, print_table
+from agent.cli.output import emit_json, print_table, say, show
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from agent.settings import Settings
     from ingest.store import DocumentRecord, EffectiveStatus, Store, TableRecord
+    from ingest.store.joins import JoinMeasure
+
+NAMES_SHOWN = 50
 
 
-def tables(data_dir: DataDir = None, json_: Json = False) -> None:
+def tables(
+    table: Annotated[str | None, typer.Argument(help="Only this table.")] = None,
+    quarantine: Annotated[
+        bool, typer.Option("--quarantine", help="The cells that were left out, with the reason.")
+    ] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="How the files were read and what was left out.")
+    ] = False,
+    data_dir: DataDir = None,
+    json_: Json = False,
+) -> None:
     """List the tables with their columns, types and sources."""
     from ingest.store import Store  # noqa: PLC0415
 
     path, settings = settings_of(data_dir)
     with Store.open(path, settings.ingest_with_kb) as store:
-        records = store.catalog.tables
-        if json_:
+        records = _chosen(store, table)
+        if quarantine:
+            _show_quarantine(store, table, as_json=json_)
+        elif json_:
             warehouse = str(store.warehouse.resolve()) if store.warehouse else None
-            emit_json({"warehouse": warehouse, "tables": [_table(t) for t in records]})
-            return
-        rows = [
-            (t.name, t.rows, ", ".join(f"{c.name} {c.type}" for c in t.columns), t.source)
-            for t in records
-        ]
-        print_table(["table", "rows", "columns", "source"], rows)
+            joins = [{"join": j.text, "share": round(j.share, 4)} for j in declared_joins(store)]
+            found = [_table(t) for t in records]
+            emit_json({"warehouse": warehouse, "tables": found, "declared_joins": joins})
+        elif notes:
+            said = [(t.name, "warning", text) for t in records for text in t.warnings]
+            said += [(t.name, "note", text) for t in records for text in t.notes]
+            print_table(["table", "kind", "text"], said)
+        else:
+            _show_tables(records)
+            for join in declared_joins(store):
+                show(f"{'warning: ' if join.warning else ''}join {join.text}")
+
+
+def declared_joins(store: Store) -> list[JoinMeasure]:
+    """The joins of `catalog.yaml`, measured on the data."""
+    from ingest.store.joins import measure_joins  # noqa: PLC0415
+
+    return list(measure_joins(store.warehouse, store.catalog.joins)) if store.warehouse else []
+
+
+def warn_of_joins(data_dir: Path, settings: Settings) -> None:
+    """After the data changed: which declared joins find few of their rows now, on stderr."""
+    from ingest.store import Store  # noqa: PLC0415
+    from ingest.store.errors import IngestError  # noqa: PLC0415
+
+    if not (data_dir / "catalog.yaml").is_file():
+        return
+    try:
+        with Store.open(data_dir, settings.ingest_with_kb) as store:
+            warnings = [join.warning for join in declared_joins(store) if join.warning]
+    except IngestError as error:
+        warnings = [f"the joins of catalog.yaml were not checked: {error.message}"]
+    for text in warnings:
+        say(f"warning: {text}")
+
+
+def _chosen(store: Store, name: str | None) -> Sequence[TableRecord]:
+    """All tables, or the one of that name."""
+    from agent.errors import UsageError  # noqa: PLC0415
+
+    if name is None:
+        return store.catalog.tables
+    found = store.catalog.table(name)
+    if found is None:
+        hint = ", ".join(t.name for t in store.catalog.tables[:NAMES_SHOWN])
+        raise UsageError(f"there is no table {name!r}", f"tables: {hint}" if hint else "")
+    return [found]
+
+
+def _show_tables(records: Sequence[TableRecord]) -> None:
+    rows = [
+        (t.name, t.rows, ", ".join(f"{c.name} {c.type}" for c in t.columns), t.source)
+        for t in records
+    ]
+    print_table(["table", "rows", "columns", "source"], rows)
+    for t in records:
+        cells = sum(c.quarantined for c in t.columns)
+        if cells:
+            print(f"{t.name}: {cells} cells were left out: zaiko tables --quarantine {t.name}")
+        for text in t.warnings:
+            show(f"{t.name}: warning: {text}")
+
+
+def _show_quarantine(store: Store, table: str | None, *, as_json: bool) -> None:
+    """Every cell that was left out of the tables: where it stands, what it says, and why."""
+    cells = store.quarantine(table)
+    sources = {t.name: t.source for t in store.catalog.tables}
+    listed = [{**c.model_dump(), "source": c.source or sources.get(c.table, "")} for c in cells]
+    if as_json:
+        emit_json({"count": len(listed), "cells": listed})
+        return
+    shown = ["table", "column", "source", "row", "value", "reason"]
+    print_table(shown, [[cell[name] for name in shown] for cell in listed])
+    print(f"{len(listed)} cells" if listed else "no cell was left out")
 
 
 def documents(
@@ -106,4 +192,12 @@ def _check_status(status: str | None) -> None:
 
 def _table(table: TableRecord) -> dict[str, object]:
     columns = [{"name": c.name, "type": c.type, "original": c.original} for c in table.columns]
-    return {"name": table.name, "columns": columns, "rows": table.rows, "source": table.source}
+    return {
+        "name": table.name,
+        "columns": columns,
+        "rows": table.rows,
+        "source": table.source,
+        "quarantined": sum(c.quarantined for c in table.columns),
+        "warnings": list(table.warnings),
+        "notes": list(table.notes),
+    }

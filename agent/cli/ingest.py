@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agent.cli.boundary import exit_with
+from agent.cli.data import warn_of_joins
 from agent.cli.options import DataDir, Json, Paths, settings_of
 from agent.cli.output import emit_json, say, show
 from agent.cli.pairs import check_after_change
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ingest.pipeline import Changes, IngestReport, Progress
 
 EVERY_S = 1.0
+CELLS_SHOWN = 10
+NOTES_SHOWN = 10
 index = typer.Typer(help="The vector index.", no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -54,6 +57,7 @@ def ingest(
     def run() -> IngestReport:
         report = run_ingest(path, paths, kb=kb, settings=chosen, progress=_ProgressLine())
         check_after_change(path, settings)
+        warn_of_joins(path, settings)
         return report
 
     if watch:
@@ -201,9 +205,12 @@ def _print(report: IngestReport) -> None:
         print(f"left out   {report.left_out} by .gitignore or .zaikoignore (--no-ignore)")
     if report.quarantined:
         print(f"quarantine {len(report.quarantined)} cells were left out:")
-        for cell in report.quarantined[:10]:
+        for cell in report.quarantined[:CELLS_SHOWN]:
             row = f"{cell.source} row {cell.row}" if cell.source else f"row {cell.row}"
             show(f"  {cell.table}.{cell.column} {row}: {cell.value!r}: {cell.reason}")
+        if len(report.quarantined) > CELLS_SHOWN:
+            print("  all of them: zaiko tables --quarantine")
+    _print_notes(report)
     for hidden in report.hidden_sheets:
         show(f"hidden     {hidden.path}: left out: {', '.join(hidden.sheets)}")
     for apart in report.apart:
@@ -216,6 +223,17 @@ def _print(report: IngestReport) -> None:
         print("nothing is published yet", flush=True)
     else:
         print(f"data revision {report.data_revision} in {report.seconds:.1f} s", flush=True)
+
+
+def _print_notes(report: IngestReport) -> None:
+    """Every warning, and the first notes: what was left out of the tables, how they were read."""
+    for note in (n for n in report.notes if n.warning):
+        show(f"warning    {note.table}: {note.note}")
+    told = [n for n in report.notes if not n.warning]
+    for note in told[:NOTES_SHOWN]:
+        show(f"note       {note.table}: {note.note}")
+    if len(told) > NOTES_SHOWN:
+        print(f"           {len(told) - NOTES_SHOWN} more notes: zaiko tables --notes")
 
 
 def _changes(changes: Changes) -> str:

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from agent.deps import Deps
 from agent.document_questions import document_call
+from agent.metric_questions import metric_call
 from agent.nodes.common import Exchange, schema, string
 from agent.prompts import prompt
 from agent.state import EvidenceKind, State, SubTask
@@ -102,6 +103,9 @@ def _kind(question: str, deps: Deps) -> EvidenceKind:
         return "rows"
     if not deps.store.catalog.tables:
         return "chunk"
+    metric = metric_call(question, deps.store.catalog, deps.today)
+    if metric is not None and metric.dated:
+        return "rows"
     rule, figure = _RULES.search(question), _FIGURES.search(question)
     if bool(rule) != bool(figure):
         return "chunk" if rule else "rows"

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 
 from agent.deps import Deps
 from agent.document_questions import document_call
+from agent.metric_questions import metric_call
 from agent.models.base import Message, ToolCall
 from agent.nodes.common import Exchange, limit_reached
 from agent.prompts import prompt
@@ -41,7 +42,7 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
     count = len(state["sub_tasks"])
     deps.on_event("plan", task.task if count > 1 else "choosing the next step")
     steps = [s for s in state.get("steps", []) if s.sub_task == number]
-    if certain := _call_by_rule(task, number, steps, deps) or _confirmed(state, task, steps, deps):
+    if certain := _confirmed(state, task, steps, deps) or _call_by_rule(task, number, steps, deps):
         return {"transcript": [_calling(certain, deps)], "calls": [certain], "limit": ""}
     if searched := await asyncio.to_thread(_search_instead, task, number, steps, deps):
         tasks = list(state["sub_tasks"])
@@ -69,8 +70,11 @@ async def plan(state: State, runtime: Runtime[Deps]) -> dict[str, Any]:
 
 
 def _call_by_rule(task: SubTask, number: int, steps: Sequence[Step], deps: Deps) -> ToolCall | None:
-    """Which documents there are is asked of the catalog, once, without a model; what they say is
-    first searched in the task's own words where the model is small: its words are no better."""
+    """A metric of the catalog, and no more, is computed by its own query; which documents there
+    are is asked of the catalog, once, without a model; what they say is first searched in the
+    task's own words where the model is small: its words are no better."""
+    if not steps and (metric := _metric(task, number, deps)):
+        return metric
     if steps or "catalog" not in deps.tools or not deps.store.knowledge_bases():
         return None
     if task.evidence_kind == "chunk" and not deps.models["plan"].capabilities.native_tools:
@@ -84,6 +88,20 @@ def _call_by_rule(task: SubTask, number: int, steps: Sequence[Step], deps: Deps)
         "reason": "it is about the documents themselves",
     }
     return _tool_call(number, "catalog", {**said, **arguments})
+
+
+def _metric(task: SubTask, number: int, deps: Deps) -> ToolCall | None:
+    if "sql" not in deps.tools or task.evidence_kind not in ("rows", "any"):
+        return None
+    call = metric_call(task.task, deps.store.catalog, deps.today)
+    if call is None:
+        return None
+    said = {
+        "goal": call.metric.name,
+        "next_step": "run the catalog's query",
+        "reason": f"it asks for {call.metric.name} = {call.metric.formula}",
+    }
+    return _tool_call(number, "sql", {**said, "query": call.query})
 
 
 def _confirmed(state: State, task: SubTask, steps: Sequence[Step], deps: Deps) -> ToolCall | None:
@@ -101,8 +119,9 @@ def _confirmed(state: State, task: SubTask, steps: Sequence[Step], deps: Deps) -
 
 
 def is_confirmed(call: ToolCall) -> bool:
-    """Whether the call is the SQL that a person confirmed, which runs as it is."""
-    return call.id == "rule_0_sql"
+    """Whether the call is SQL that a person or the catalog has for this very question, which runs
+    as it is."""
+    return call.id.startswith("rule_") and call.name == "sql"
 
 
 def _search_instead(

@@ -86,7 +86,8 @@ def _typed(
     """None, and nothing written, for a table in which no column is of numbers after all."""
     grid = Grid(rows=lambda: iter(table.rows), notes=_notes(table))
     try:
-        built = build_table(connection, grid, name, passages.record.source, max_share)
+        source = passages.record.source
+        built = build_table(connection, grid, name, source, max_share, inner_totals=False)
     except (FileRejected, duckdb.Error) as error:
         if is_of_the_disk(error):
             raise

@@ -290,4 +290,5 @@ def document_recipe(kb: str, settings: IngestSettings) -> str:
 
 
 def table_recipe(settings: IngestSettings) -> str:
-    return f"tables=2;quarantine={settings.max_quarantine_share};series={settings.series}"
+    patterns = "".join(f";{pattern}" for pattern in settings.series_patterns)
+    return f"tables=3;quarantine={settings.max_quarantine_share};series={settings.series}{patterns}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +23,7 @@ from ingest.pipeline.journal import EmbeddingJournal, remove_journal
 from ingest.pipeline.notes import with_notes
 from ingest.pipeline.repair import Live, find_live
 from ingest.pipeline.tables import apply_tables, drop_unrecorded
-from ingest.report import Changes, IngestReport, Meter, Progress, ProgressSink
+from ingest.report import Changes, IngestReport, Meter, Progress, ProgressSink, TableNote
 from ingest.scan import Scan, is_text, printable, require_input, scan_paths
 from ingest.store.embedding import LazyEmbedder
 from ingest.store.errors import BadRequest, StoreError
@@ -129,6 +129,7 @@ class _Run:
             rebuilt=self.found.damage,
             hidden_sheets=_hidden_sheets(live),
             apart=tuple(t.apart for t in live.tables if t.apart) if live else (),
+            notes=tuple(_table_notes(live)),
         )
 
     def _plan(self, live: Manifest | None) -> Plan:
@@ -230,6 +231,15 @@ def _hidden_sheets(live: Manifest | None) -> tuple[HiddenSheets, ...]:
         for entry in (live.files if live else ())
         if entry.hidden_sheets
     )
+
+
+def _table_notes(live: Manifest | None) -> Iterator[TableNote]:
+    """Warnings first."""
+    tables = [t for t in live.tables if t.doc_id is None] if live else []
+    for table in tables:
+        yield from (TableNote(table.name, text, warning=True) for text in table.warnings)
+    for table in tables:
+        yield from (TableNote(table.name, text) for text in table.notes)
 
 
 def _silent(_: Progress) -> None:

@@ -15,33 +15,32 @@ from ingest.tables.names import table_name
 from ingest.tables.series import (
     SOURCE_COLUMN,
     SeriesKey,
+    SeriesRules,
     difference,
     joint_column,
-    series_key,
-    series_name,
-    series_period,
-    series_source,
 )
 from ingest.tables.staging import quoted
 
 _NEW = "zaiko_joined"
 
 
-def join_series(draft: Draft, connection: duckdb.DuckDBPyConnection) -> set[str]:
-    """Joins the tables of files that are named alike but for a date and have the same columns;
+def join_series(
+    draft: Draft, connection: duckdb.DuckDBPyConnection, rules: SeriesRules
+) -> set[str]:
+    """Joins the tables of files that are of one series by the rules and have the same columns;
     the names of the tables that got rows. One that is named so and has other columns stays a
     table of its own, whose record says why (`apart`)."""
     grown = set()
-    for tables in _families(draft).values():
-        groups = _groups(tables)
+    for tables in _families(draft, rules).values():
+        groups = _groups(tables, rules)
         for group in groups:
             if len(group) > 1:
-                grown.add(_join(draft, connection, group))
+                grown.add(_join(draft, connection, group, rules))
         largest = max(groups, key=lambda g: (sum(t.rows for t in g), g[0].name))
         for group in groups:
             single = group[0]
             if len(group) == 1 and not single.parts:
-                _set_apart(draft, single, largest)
+                _set_apart(draft, single, largest, rules)
     return grown
 
 
@@ -80,12 +79,12 @@ def rename_part(
     draft.tables[name] = _described(connection, record, record.columns, parts)
 
 
-def _families(draft: Draft) -> dict[SeriesKey, list[TableRecord]]:
+def _families(draft: Draft, rules: SeriesRules) -> dict[SeriesKey, list[TableRecord]]:
     """The tables of each key with more than one, joined ones first."""
     found: dict[SeriesKey, list[TableRecord]] = defaultdict(list)
     for table in draft.tables.values():
         source = table.parts[0].source if table.parts else table.source
-        key = series_key(source, table.sheet) if table.doc_id is None else None
+        key = rules.key(source, table.sheet) if table.doc_id is None else None
         if key is not None and (table.parts or table.column(SOURCE_COLUMN) is None):
             found[key].append(table)
     return {
@@ -95,10 +94,10 @@ def _families(draft: Draft) -> dict[SeriesKey, list[TableRecord]]:
     }
 
 
-def _groups(tables: Iterable[TableRecord]) -> list[list[TableRecord]]:
+def _groups(tables: Iterable[TableRecord], rules: SeriesRules) -> list[list[TableRecord]]:
     groups: list[list[TableRecord]] = []
     for table in tables:
-        fitting = (g for g in groups if not table.parts and not _differs(g, table))
+        fitting = (g for g in groups if not table.parts and not _differs(g, table, rules))
         group = next(fitting, None)
         if group is None:
             groups.append([table])
@@ -107,27 +106,29 @@ def _groups(tables: Iterable[TableRecord]) -> list[list[TableRecord]]:
     return groups
 
 
-def _differs(group: Sequence[TableRecord], table: TableRecord) -> bool:
+def _differs(group: Sequence[TableRecord], table: TableRecord, rules: SeriesRules) -> bool:
     """From any of them: 12 beside text may both be joined with text, not with a date."""
-    return any(_reason(other, table) for other in group)
+    return any(_reason(other, table, rules) for other in group)
 
 
-def _reason(series: TableRecord, table: TableRecord) -> str | None:
+def _reason(series: TableRecord, table: TableRecord, rules: SeriesRules) -> str | None:
     """Why the table cannot stand in the series; None when it can. The same month under two names
     would be counted twice."""
     sources = [part.source for part in series.parts] or [series.source]
-    period = series_period(table.source)
-    twin = next((s for s in sources if series_period(s) == period), None)
+    period = rules.period(table.source)
+    twin = next((s for s in sources if rules.period(s) == period), None)
     if twin is not None:
         return f"it names the same period as {twin}"
     return difference(series, table)
 
 
-def _set_apart(draft: Draft, single: TableRecord, largest: Sequence[TableRecord]) -> None:
+def _set_apart(
+    draft: Draft, single: TableRecord, largest: Sequence[TableRecord], rules: SeriesRules
+) -> None:
     apart = ""
     if largest[0].name != single.name:
         name = next((t.name for t in draft.tables.values() if t.parts and _holds(t, largest)), "")
-        reason = next(filter(None, (_reason(t, single) for t in largest)), None)
+        reason = next(filter(None, (_reason(t, single, rules) for t in largest)), None)
         apart = f"{single.source} is not in {name or largest[0].name}: {reason}"
     draft.tables[single.name] = single.model_copy(update={"apart": apart})
 
@@ -137,7 +138,12 @@ def _holds(table: TableRecord, group: Sequence[TableRecord]) -> bool:
     return any(t.name == table.name or t.source in sources for t in group)
 
 
-def _join(draft: Draft, connection: duckdb.DuckDBPyConnection, group: Sequence[TableRecord]) -> str:
+def _join(
+    draft: Draft,
+    connection: duckdb.DuckDBPyConnection,
+    group: Sequence[TableRecord],
+    rules: SeriesRules,
+) -> str:
     """Writes the group as one table and forgets its members."""
     first, gone = group[0], {t.name for t in group}
     columns = [c for c in first.columns if c.name != SOURCE_COLUMN]
@@ -149,7 +155,7 @@ def _join(draft: Draft, connection: duckdb.DuckDBPyConnection, group: Sequence[T
     taken = [name for name in draft.tables if name not in gone]
     name, original = group[0].name, group[0].original
     if not group[0].parts:
-        original = series_name(first.source)
+        original = rules.name(first.source)
         name = table_name(original, first.sheet, taken)
     _write(connection, group, columns)
     drop_tables(connection, gone)
@@ -162,7 +168,7 @@ def _join(draft: Draft, connection: duckdb.DuckDBPyConnection, group: Sequence[T
         update={
             "name": name,
             "original": original,
-            "source": series_source(parts[0].source),
+            "source": rules.source(parts[0].source),
             "apart": "",
         }
     )
@@ -197,7 +203,15 @@ def _parts(table: TableRecord) -> Sequence[TablePart]:
     if table.parts:
         return table.parts
     cells = {c.name.casefold(): c.quarantined for c in table.columns if c.quarantined}
-    return [TablePart(source=table.source, rows=table.rows, quarantined=cells, notes=table.notes)]
+    return [
+        TablePart(
+            source=table.source,
+            rows=table.rows,
+            quarantined=cells,
+            notes=table.notes,
+            warnings=table.warnings,
+        )
+    ]
 
 
 def _forget(draft: Draft, gone: set[str], tables: dict[str, TableRecord], name: str) -> None:
@@ -233,5 +247,6 @@ def _described(
         "parts": tuple(parts),
         "rows": sum(part.rows for part in parts),
         "notes": (said, *notes),
+        "warnings": tuple(f"{part.source}: {text}" for part in parts for text in part.warnings),
     }
     return describe_table(connection, record.model_copy(update=changed))

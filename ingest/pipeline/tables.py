@@ -21,7 +21,7 @@ from ingest.store.settings import IngestSettings
 from ingest.sync import Change, Plan
 from ingest.tables import TableImport, drop_tables, import_tables
 from ingest.tables.connection import open_duckdb
-from ingest.tables.series import series_key
+from ingest.tables.series import SeriesRules
 from ingest.tables.staging import quoted
 
 
@@ -46,12 +46,15 @@ def apply_tables(
             result = _take_in(draft, connection, change, settings, counts)
             if result is not None:
                 notes[str(change.found.path)] = result.notes
-        if settings.series == "auto":
-            join_series(draft, connection)
+        join_series(draft, connection, _rules(settings))
         if changes:
             meter.tell(len(changes))
     tally.count(draft, plan, notes, counts)
     return notes
+
+
+def _rules(settings: IngestSettings) -> SeriesRules:
+    return SeriesRules(settings.series == "auto", settings.series_patterns)
 
 
 class _Tally:
@@ -158,7 +161,8 @@ def _move(
     old, found = change.old, change.found
     assert old is not None
     joined = [name for name in old.tables if draft.tables[name].parts]
-    same_series = series_key(old.source, None) == series_key(found.source, None)
+    rules = _rules(settings)
+    same_series = rules.key(old.source, None) == rules.key(found.source, None)
     if Path(old.path).stem != found.path.stem or (joined and not same_series):
         return _take_in(draft, connection, change, settings, counts) is not None
     for name in old.tables:

@@ -101,7 +101,11 @@ def _join(catalog: Catalog, join: JoinEdit, file: EditsFile, index: int) -> Join
         alike = [c.name for c in right[0].columns if _kind(c) == _kind(left[1])]
         raise file.wrong(("joins", index, "right_column"), what, alike)
     if not _is_unique(*right):
-        what = f"{right[0].name}.{right[1].name} repeats, so that joining it would multiply rows"
+        rows, values = right[0].rows - right[1].nulls, right[1].distinct
+        what = (
+            f"{right[0].name}.{right[1].name} repeats ({rows} rows have {values} values), so that "
+            "joining it would multiply rows"
+        )
         if _is_unique(*left):
             what += "; swap left and right"
         unique = [c.name for c in right[0].columns if _is_unique(right[0], c)]
@@ -112,6 +116,7 @@ def _join(catalog: Catalog, join: JoinEdit, file: EditsFile, index: int) -> Join
         right_table=right[0].name,
         right_column=right[1].name,
         one_to_one=_is_unique(*left),
+        drafted=False,
     )
 
 

@@ -86,6 +86,7 @@ class TablePart(Record):
     rows: int
     quarantined: dict[str, int] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 class TableRecord(Record):
@@ -94,6 +95,9 @@ class TableRecord(Record):
     With `parts` it holds the rows of several files of one shape, and its column `source_file`
     says which; `source` is then their name with `*` for the period. `apart` says why a file that
     is named like those is a table of its own.
+
+    `notes` say how the file was read and what was left out of it; `warnings` what is in the table
+    and may falsify its figures: an answer over the table says them, too.
 
     One that stands in a document has the document's id, and its place there: `page` is 1-based,
     `box` (x0, y0, x1, y1) in points from the page's upper left corner.
@@ -119,6 +123,7 @@ class TableRecord(Record):
     data_from: date | None = None
     data_to: date | None = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     parts: tuple[TablePart, ...] = ()
     apart: str = ""
 
@@ -128,13 +133,15 @@ class TableRecord(Record):
 
 class JoinRecord(Record):
     """`left` values are all found in `right`, which is unique there: many left to one right, or
-    one to one where the left column is unique too."""
+    one to one where the left column is unique too. With `drafted` that is proved on the data; a
+    join that a person declared may find less (see `ingest.store.joins`)."""
 
     left_table: str
     left_column: str
     right_table: str
     right_column: str
     one_to_one: bool = False
+    drafted: bool = True
 
 
 class MetricRecord(Record):

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 
 class Section(BaseModel):
@@ -68,10 +68,24 @@ class IngestSettings(Section):
         description="auto: table files of one folder whose names differ only in a date, and that "
         "have the same columns, are one table",
     )
+    series_patterns: tuple[str, ...] = Field(
+        default=(),
+        description="files that are one table whatever their names (store_*.csv), or with ! "
+        "before it never are (!plan_*.csv); the first that fits a file decides, before series",
+    )
     keep_generations: int = Field(default=3, ge=1, le=100)
     lock_wait_s: float = Field(default=10.0, ge=0.0)
     max_file_mb: int = Field(default=2048, ge=1)
     kb: dict[str, KnowledgeBaseSettings] = Field(default_factory=dict)
+
+    @field_validator("series_patterns")
+    @classmethod
+    def _check_patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            name = pattern.removeprefix("!")
+            if not name.strip("/. ") or name.endswith("/"):
+                raise ValueError(f"{pattern!r} names no file; write one such as store_*.csv")
+        return patterns
 
     def knowledge_base(self, name: str) -> KnowledgeBaseSettings:
         return self.kb.get(name) or KnowledgeBaseSettings()

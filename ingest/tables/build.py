@@ -13,9 +13,10 @@ from ingest.store.errors import FileRejected
 from ingest.store.records import ColumnRecord, QuarantinedCell, TableRecord
 from ingest.tables.cells import yen_currency
 from ingest.tables.describe import describe_table
-from ingest.tables.direct import drop_directly, stage_directly
+from ingest.tables.direct import drop_directly, leave_out, stage_directly
 from ingest.tables.grid import Body, Grid, Layout, find_layout
 from ingest.tables.headers import Header, read_header
+from ingest.tables.inner_totals import InnerTotals, find_inner_totals
 from ingest.tables.names import column_names
 from ingest.tables.staging import STAGE, quoted, staged
 from ingest.tables.types import Typed, decide_type
@@ -41,10 +42,17 @@ class _Column(NamedTuple):
 
 
 def build_table(
-    connection: duckdb.DuckDBPyConnection, grid: Grid, name: str, source: str, max_share: float
+    connection: duckdb.DuckDBPyConnection,
+    grid: Grid,
+    name: str,
+    source: str,
+    max_share: float,
+    *,
+    inner_totals: bool = True,
 ) -> Built | None:
     """Writes the grid as table `name`; None, and nothing written, when it has no data row and
     no header either. A header alone is a table without rows, as a quiet month's export is.
+    `inner_totals`: looks for totals between the rows, too; a report's table is quoted with them.
 
     Raises `FileRejected` when it has more than `MAX_COLUMNS` columns.
     """
@@ -60,6 +68,7 @@ def build_table(
     with _stage(connection, grid, layout) as (rows, body):
         if not rows and not _is_header(layout.originals):
             return None
+        totals = _inner_totals(connection, layout, body) if inner_totals else InnerTotals()
         columns = _columns(connection, layout, body, max_share)
         unread = _unread(connection, grid, layout, name, columns)
         cells = create_table(connection, name, [(c.at, c.name, c.typed) for c in columns])
@@ -78,9 +87,10 @@ def build_table(
         name=name,
         source=source,
         sheet=grid.sheet,
-        rows=rows,
+        rows=rows - len(totals.left_out),
         columns=_records(columns, cells, _yen(grid, layout)),
-        notes=(*grid.notes, *layout.notes, *body.notes, *_notes(columns)),
+        notes=(*grid.notes, *layout.notes, *body.notes, *totals.notes, *_notes(columns)),
+        warnings=(*layout.warnings, *totals.warnings),
     )
     try:
         distinct = {c.name: c.typed.distinct for c in columns if c.typed.distinct is not None}
@@ -107,6 +117,14 @@ def _stage(
         yield rows, body
 
 
+def _inner_totals(connection: duckdb.DuckDBPyConnection, layout: Layout, body: Body) -> InnerTotals:
+    """What looks like totals between the rows; those that are proved are taken out of the stage."""
+    words = [at for at in range(len(layout.originals)) if at not in body.kinds]
+    totals = find_inner_totals(connection, len(layout.originals), words)
+    leave_out(connection, layout, totals.left_out)
+    return totals
+
+
 def _unread(
     connection: duckdb.DuckDBPyConnection,
     grid: Grid,
@@ -122,9 +140,13 @@ def _unread(
     filled = {number for number, row in enumerate(grid.rows(), 1) if any(row)}
     names = {column.at: column.name for column in columns}
     return [
-        QuarantinedCell(table=table, column=names[at], row=row, value=value, reason=reason)
-        for (row, at), (value, reason) in sorted(grid.unread.items())
-        if at in names and row >= layout.first and (row in kept or row not in filled)
+        QuarantinedCell(
+            table=table, column=names[cell.at], row=cell.row, value=cell.value, reason=cell.reason
+        )
+        for cell in sorted(grid.unread)
+        if cell.at in names
+        and cell.row >= layout.first
+        and (cell.row in kept or cell.row not in filled)
     ]
 
 

@@ -17,6 +17,11 @@ NULL_WORDS = frozenset(
 )
 """Cells that are NULL in every column."""
 
+ERROR_WORDS = frozenset(
+    ["#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!", "#FIELD!"]
+)
+"""What a formula that failed leaves in its cell: no value of any type."""
+
 TYPED_NULL_WORDS = frozenset(
     [
         "NA",
@@ -140,7 +145,7 @@ def read_number(text: str, *, litres: bool = False) -> Number | None:
     """
     normal = unicodedata.normalize("NFKC", text).strip().replace("\\", "¥")
     match = _NUMBER.fullmatch(normal)
-    if match is None or bool(match["open"]) != bool(match["close"]):
+    if match is None or _has_signs_for_digits(text) or bool(match["open"]) != bool(match["close"]):
         return None
     signs = [match["sign"], match["sign2"], match["trail"], match["open"]]
     if sum(map(bool, signs)) > 1:
@@ -158,6 +163,11 @@ def read_number(text: str, *, litres: bool = False) -> Number | None:
         bool(match["exponent"]),
         bool(match["scale"] or match["upper"]),
     )
+
+
+def _has_signs_for_digits(text: str) -> bool:
+    """①, ², ½: signs that are no digits of a figure, although normal forms make digits of them."""
+    return not text.isascii() and any(unicodedata.category(char) == "No" for char in text)
 
 
 def _unit(before: str | None, after: str | None) -> str | None:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from ingest.store.errors import FileRejected
-from ingest.tables.encoding import Encoding, detect_encoding, open_text
+from ingest.tables.encoding import Encoding, detect_encoding, nul_notes, open_text
 from ingest.tables.grid import Grid, Plain, Row
 
 _LABELS = {
@@ -24,7 +24,7 @@ def read_delimited(path: Path) -> list[Grid]:
     """The file as one grid. Raises `FileRejected` for an encoding that cannot be told."""
     encoding = detect_encoding(path)
     delimiter = _sniff(path, encoding)
-    notes = []
+    notes = [*nul_notes(path, encoding)]
     if encoding.codec != "utf-8":
         notes.append(f"Read as {encoding.codec}.")
     if delimiter != ",":

@@ -11,7 +11,7 @@ import codecs
 import csv
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -70,6 +70,21 @@ def stage_directly(
     return None
 
 
+def leave_out(
+    connection: duckdb.DuckDBPyConnection, layout: Layout, numbers: Sequence[int]
+) -> None:
+    """Takes source rows out of the stage, whichever way it was filled."""
+    if not numbers:
+        return
+    kind = "SELECT table_type FROM information_schema.tables WHERE table_name = ?"
+    if connection.execute(kind, [STAGE]).fetchone() == ("VIEW",):
+        _delete(connection, [number - layout.first for number in numbers])
+    else:
+        connection.execute(
+            f"DELETE FROM {STAGE} WHERE list_contains(?::BIGINT[], n)", [list(numbers)]
+        )
+
+
 def drop_directly(connection: duckdb.DuckDBPyConnection) -> None:
     drop_stage(connection)
     connection.execute(f"DROP TABLE IF EXISTS temp.{_TEXT}")
@@ -115,10 +130,13 @@ def _regular_form(path: Path, delimiter: str) -> _Form | None:
     returns, feeds, pairs, exotic, quoted = 0, 0, 0, False, False
     last = b""
     around = (f'{delimiter} "'.encode(), f'" {delimiter}'.encode())
+    marks = (f"{delimiter}'".encode(), f"{delimiter}\"'".encode(), b"\n'", b"\n\"'")
     spaces = [char.encode() for char in _SPACES if char not in f" \r\n{delimiter}"]
     for chunk in _chunks(path):
         if b"\0" in chunk or chunk.endswith(b"\r"):
             return None
+        if b"'" in chunk and any(mark in chunk for mark in marks):
+            return None  # Excel's mark for text before a number
         if b'"' in chunk:
             quoted = exotic = True  # a quoted cell may begin or end with a line end
             if any(mark in chunk for mark in (*around, b"\n\n", b"\n\r\n")):

@@ -13,6 +13,7 @@ from ingest.store.errors import FileRejected
 _CHUNK = 1 << 20
 _SAMPLE = 20_000
 _MINIMUM_SCORE = 0.35
+_SAID = 5
 _LEGACY = ("cp932", "euc_jp", "gb18030", "cp1252")
 _UNMARKED = ("utf-16-le", "utf-16-be")
 _BOMS = (
@@ -70,8 +71,27 @@ def detect_encoding(path: Path) -> Encoding:
     return _most_plausible(path, (*_UNMARKED, *_LEGACY) if b"\0" in head else _LEGACY)
 
 
+def nul_notes(path: Path, encoding: Encoding) -> tuple[str, ...]:
+    """What to say of the NUL characters that `open_text` leaves out; () for a file without any."""
+    if not encoding.codec.startswith(("utf-16", "utf-32")):
+        with path.open("rb") as raw:
+            if not any(b"\0" in chunk for chunk in iter(lambda: raw.read(_CHUNK), b"")):
+                return ()
+    with path.open(encoding=encoding.codec, errors="strict", newline="") as file:
+        counts = [(number, line.count("\0")) for number, line in enumerate(file, 1) if "\0" in line]
+    if not counts:
+        return ()
+    total = sum(count for _, count in counts)
+    lines = ", ".join(str(number) for number, _ in counts[:_SAID])
+    more = ", …" if len(counts) > _SAID else ""
+    one = total == 1
+    said = f"{total} NUL character{'' if one else 's'} {'was' if one else 'were'} left out"
+    return (f"{said}, in line{'' if len(counts) == 1 else 's'} {lines}{more}.",)
+
+
 def open_text(path: Path, encoding: Encoding) -> Iterator[str]:
-    """Lines with their ends kept as written; every leading BOM and every NUL is dropped."""
+    """Lines with their ends kept as written; every leading BOM and every NUL is dropped (see
+    `nul_notes`)."""
     with path.open(encoding=encoding.codec, errors="strict", newline="") as file:
         first = True
         for line in file:

@@ -162,7 +162,7 @@ def plain_counts(connection: duckdb.DuckDBPyConnection, index: int, kind: str) -
         return counts
     if not all(_PLAIN_YEAR.match(end) for end in ends) or ends[0][-1] == ")":
         return None
-    if not ("1800" <= ends[0] or ends[0][:4] == "0001") or "2201" <= ends[1] < "9999":
+    if not (ends[0] >= "1800" or ends[0][:4] == "0001") or "2201" <= ends[1] < "9999":
         return None
     if kind == "DATE":
         counts.dates = total

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from ingest.tables.cells import NULL_WORDS, looks_typed
-from ingest.tables.totals import is_subtotal, is_total
+from ingest.tables.totals import is_average, is_subtotal, is_total
 
 Row = Sequence[str]
 Merge = tuple[tuple[int, int], tuple[int, int]]
@@ -19,6 +20,15 @@ Merge = tuple[tuple[int, int], tuple[int, int]]
 SAMPLE_ROWS = 500
 _TAIL = 8
 _SAID = 5
+_MARKED = re.compile(r"'[-+]?\d[\d,.]*")
+_REMARK = re.compile(
+    r"[※＊*]|[(（]?(?:注|備考|备注|出典|出所|资料来源|来源|notes?\b|source\b)", re.I
+)
+_SCALED_UNIT = re.compile(
+    r"(?:単位|单位|單位)[^)）\]】]{0,6}?(?:[百千万億亿]+)[円元個个]?|[百千万億亿]+[円元]単位"
+    r"|\b(?:in|unit:?)\s+(?:\S+\s+)?(?:thousands?|millions?|billions?)\b",
+    re.I,
+)
 _LABEL_NUMBER = re.compile(r"(19|20)\d\d([/-]?(0[1-9]|1[0-2]))?|\d{1,2}")
 
 
@@ -31,14 +41,22 @@ class Plain:
     delimiter: str
 
 
+class Unread(NamedTuple):
+    """A cell that the format itself leaves open. `row` is 1-based, the column's place 0-based."""
+
+    row: int
+    at: int
+    value: str
+    reason: str
+
+
 @dataclass(frozen=True)
 class Grid:
     """Rows of text, blank ones included, that can be read more than once.
 
     `header` is given where the format itself names the columns; every row is then data. `hidden`
     are the names of the file's hidden sheets. `plain` says where the same rows stand as text.
-    `unread` are the cells that hold no usable value, by (source row, column, 0-based): what
-    stands there and why it is no value; they are blank in `rows`.
+    `unread` are cells that hold no usable value: they are blank in `rows`.
     """
 
     rows: Callable[[], Iterator[Row]]
@@ -48,7 +66,7 @@ class Grid:
     merges: tuple[Merge, ...] = ()
     notes: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
-    unread: Mapping[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
+    unread: tuple[Unread, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,6 +77,7 @@ class Layout:
     originals: tuple[str, ...]
     first: int
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass
@@ -75,6 +94,8 @@ class Body:
     kinds: dict[int, str] = field(default_factory=dict)
     _subtotals: int = 0
     _more: str = ""
+    _nuls: list[int] = field(default_factory=list)
+    _marked: list[int] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         tail: deque[tuple[int, Row] | None] = deque()
@@ -89,11 +110,23 @@ class Body:
         self.cut_footer(tail)
         for entry in tail:
             yield from self._emit(entry)
+        for rows, said in (
+            (self._nuls, "NUL characters were left out of cells"),
+            (list(dict.fromkeys(self._marked)), "Apostrophes before numbers were left out"),
+        ):
+            if rows:
+                listed = ", ".join(map(str, rows[:_SAID])) + (", …" if rows[_SAID:] else "")
+                self.notes.append(f"{said} in row{'' if len(rows) == 1 else 's'} {listed}.")
 
     def _emit(self, entry: tuple[int, Row] | None) -> Iterator[tuple[int, list[str]]]:
         if entry is None:
             return
         number, row = entry
+        if "\0" in "".join(row):
+            row = [cell.replace("\0", "") for cell in row]
+            self._nuls.append(number)
+        if any(cell.startswith("'") for cell in row):
+            row = [self._without_mark(number, cell) for cell in row]
         if is_subtotal(row):
             self.leave_out_subtotal(number, row)
             return
@@ -106,6 +139,13 @@ class Body:
                 self.extras.append((number, index, cell.strip()))
         yield number, cells
 
+    def _without_mark(self, number: int, cell: str) -> str:
+        """A number without Excel's mark for text before it: '00123."""
+        if not _MARKED.fullmatch(cell.strip()):
+            return cell
+        self._marked.append(number)
+        return cell.strip()[1:]
+
     @staticmethod
     def clean(cell: str) -> str:
         text = cell.strip()
@@ -115,7 +155,7 @@ class Body:
         """Said row by row at first, then only counted."""
         self._subtotals += 1
         if self._subtotals <= _SAID:
-            self.notes.append(f"Subtotal row {number} was left out: {_brief(row)}")
+            self.notes.append(f"Subtotal row {number} was left out: {brief(row)}")
             return
         if self._more:
             self.notes.remove(self._more)
@@ -125,18 +165,32 @@ class Body:
 
     def cut_footer(self, tail: deque[tuple[int, Row] | None]) -> None:
         """Takes off, from the end: remarks set off by a blank row, then total rows."""
-        if None in tail and len(self.layout.originals) >= 3:
+        if None in tail:
             gap = len(tail) - 1 - list(reversed(tail)).index(None)
             below = [entry for entry in list(tail)[gap + 1 :] if entry]
-            if below and all(_filled(row) == 1 for _, row in below):
+            wide = len(self.layout.originals) >= 3
+            if below and all(_is_remark(row, wide=wide) for _, row in below):
                 for number, row in below:
-                    self.notes.append(f"Row {number} below the table was left out: {_brief(row)}")
+                    self.notes.append(f"Row {number} below the table was left out: {brief(row)}")
                 while len(tail) > gap:
                     tail.pop()
-        while tail and (tail[-1] is None or is_total(tail[-1][1])):
+        while tail and (tail[-1] is None or is_total(tail[-1][1]) or _ends_totals(tail)):
             entry = tail.pop()
             if entry is not None:
-                self.notes.append(f"Total row {entry[0]} was left out: {_brief(entry[1])}")
+                kind = "Total" if is_total(entry[1]) else "Average"
+                self.notes.append(f"{kind} row {entry[0]} was left out: {brief(entry[1])}")
+
+
+def _ends_totals(tail: deque[tuple[int, Row] | None]) -> bool:
+    """Is the last row an average that stands below a total?"""
+    rows = [entry[1] for entry in tail if entry]
+    return len(rows) > 1 and is_average(rows[-1]) and is_total(rows[-2])
+
+
+def _is_remark(row: Row, *, wide: bool) -> bool:
+    """One cell; in a table of two columns it could be a row without its figure."""
+    filled = [cell.strip() for cell in row if cell.strip()]
+    return len(filled) == 1 and (wide or bool(_REMARK.match(filled[0])))
 
 
 def find_layout(grid: Grid) -> Layout:
@@ -154,7 +208,7 @@ def find_layout(grid: Grid) -> Layout:
         0,
     )
     notes = [
-        f"Row {i + 1} above the header was skipped: {_brief(row)}"
+        f"Row {i + 1} above the header was skipped: {brief(row)}"
         for i, row in enumerate(sample[:start])
         if _filled(row)
     ]
@@ -165,7 +219,31 @@ def find_layout(grid: Grid) -> Layout:
         header, first = [""] * len(header), start
     width = _width(header, body)
     originals = tuple(header[:width]) + ("",) * (width - len(header))
-    return Layout(originals, first + 1, tuple(notes))
+    warnings = (*_unit_warnings(sample[:start]), *_second_tables(sample, first))
+    return Layout(originals, first + 1, tuple(notes), warnings)
+
+
+def _unit_warnings(above: list[Row]) -> Iterator[str]:
+    """A unit above the table may hold for some of its columns or for all."""
+    for number, row in enumerate(above, 1):
+        if any(_SCALED_UNIT.search(cell) for cell in row):
+            yield f"row {number} above the table says {brief(row)}; its figures are as written"
+
+
+def _second_tables(sample: list[Row], first: int) -> Iterator[str]:
+    """Below blank rows, a row of names over rows with figures, where the rows above the blank ones
+    have figures: another table on the same sheet."""
+    for at in range(first + 2, len(sample) - 1):
+        row = sample[at]
+        if _filled(sample[at - 1]) or _filled(row) < 2 or _has_typed(row):
+            continue
+        above = [r for r in sample[first:at] if _filled(r)]
+        figures = {c for c in range(len(row)) if row[c].strip() and _column_kind(above, c)}
+        if above and figures and _filled(sample[at + 1]) >= 2:
+            yield (
+                f"row {at + 1} looks like the header of another table, whose rows are in this one: "
+                f"{brief(row)}"
+            )
 
 
 def _read_header(grid: Grid, sample: list[Row], start: int) -> tuple[list[str], int]:
@@ -305,9 +383,10 @@ def _reach(row: Row) -> int:
 
 
 def _one_line(cell: str) -> str:
-    return " ".join(cell.split())
+    return " ".join(cell.replace("\0", "").split())
 
 
-def _brief(row: Row) -> str:
+def brief(row: Row) -> str:
+    """What stands in the row, for a note."""
     text = " | ".join(_one_line(cell) for cell in row if cell.strip() not in NULL_WORDS)
     return text if len(text) <= 120 else text[:119] + "…"

@@ -47,10 +47,59 @@ class SeriesKey(NamedTuple):
     sheet: str
 
 
+class SeriesRules(NamedTuple):
+    """Which files are of one series: the first of `patterns` that fits a file decides, `!` before
+    it keeps the file by itself; else, with `auto`, the period in its name does.
+
+    A pattern (`store_*.csv`, `2026/*/orders.csv`) fits the end of a path, as a whole.
+    """
+
+    auto: bool = True
+    patterns: tuple[str, ...] = ()
+
+    def key(self, source: str, sheet: str | None) -> SeriesKey | None:
+        """None for a file of no series."""
+        pattern = self._pattern(source)
+        if pattern is None:
+            return series_key(source, sheet) if self.auto else None
+        return None if pattern.startswith("!") else SeriesKey("", pattern, sheet or "")
+
+    def period(self, source: str) -> str:
+        """What tells the file from the others of its series: two of one are the same twice."""
+        if self._pattern(source) is None:
+            return series_period(source)
+        return PurePosixPath(_folded(source)).with_suffix("").as_posix().casefold()
+
+    def name(self, source: str) -> str:
+        """What the joined table is called after."""
+        pattern = self._pattern(source)
+        if pattern is None:
+            return series_name(source)
+        said = clean_name(re.sub(r"[*?]|\[.*?\]", "_", PurePosixPath(pattern).stem))
+        return said or clean_name(PurePosixPath(source).parent.name) or "files"
+
+    def source(self, source: str) -> str:
+        """How the files are named together."""
+        pattern = self._pattern(source)
+        if pattern is None:
+            return series_source(source)
+        parent = PurePosixPath(source).parent
+        return pattern if "/" in pattern else (parent / pattern).as_posix()
+
+    def _pattern(self, source: str) -> str | None:
+        path = PurePosixPath(_folded(source))
+        fitting = (p for p in self.patterns if path.match(_folded(p.removeprefix("!"))))
+        return next(fitting, None)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
 def series_key(source: str, sheet: str | None) -> SeriesKey | None:
     """None for a file whose name holds no period. `売上_202601.xlsx` and `売上_202602.csv` of one
     folder have the same key; so have `2026-01 sales.csv` and `2026-02 sales.csv`."""
-    path = PurePosixPath(unicodedata.normalize("NFKC", source))
+    path = PurePosixPath(_folded(source))
     found = _PERIOD.search(path.stem)
     if found is None:
         return None
@@ -81,7 +130,7 @@ def _calendar_year(era: re.Match[str]) -> str:
 
 def series_name(source: str) -> str:
     """What the joined table is called after: the file's name without its period, else its folder."""
-    path = PurePosixPath(unicodedata.normalize("NFKC", source))
+    path = PurePosixPath(_folded(source))
     stem = clean_name(_PERIOD.sub("_", path.stem, count=1))
     return stem or clean_name(path.parent.name) or "files"
 

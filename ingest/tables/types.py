@@ -7,12 +7,13 @@ within the limit; else the column stays VARCHAR and says why.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
 import duckdb
 
-from ingest.tables.cells import SPOKEN_NULL_WORDS, Number
+from ingest.tables.cells import ERROR_WORDS, SPOKEN_NULL_WORDS, Number
 from ingest.tables.forms import (
     MANY,
     Counts,
@@ -27,6 +28,7 @@ from ingest.tables.names import names_barcode_or_month, names_date, names_identi
 
 MAX_SCALE, MAX_DIGITS = 18, 38
 """Of an exact number: digits after the point, and in all (DuckDB's DECIMAL). Beyond, it is floating."""
+_DECIMAL_COMMA = re.compile(r"[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def _read(
         if counts.leading_zero:
             return Typed("VARCHAR")
         if len(counts.irregular) % MANY == 0 and is_text(counts, max_share):
-            return Typed("VARCHAR")
+            return Typed("VARCHAR", note=_comma_note(counts))
     return _choose(counts, name, header, max_share)
 
 
@@ -102,18 +104,28 @@ def _choose(counts: Counts, name: str, header: Header, max_share: float) -> Type
     fit, typed = max(options, key=lambda option: option[0])
     if typed.type == "VARCHAR":
         return typed
+    # A failed formula says nothing about what the others are; it is a misfit in any case.
+    total -= sum(n for value, n in counts.irregular.items() if value in ERROR_WORDS)
     misfits = total - fit
-    if misfits <= max_share * total:
-        note = "; ".join(filter(None, (typed.note, _blanks(counts))))
+    if fit and misfits <= max_share * total:
+        said = "; ".join(filter(None, (typed.note, _blanks(counts))))
         mapped = {**dict.fromkeys(counts.irregular), **typed.mapped}
-        return replace(typed, mapped=mapped, note=note or None)
+        return replace(typed, mapped=mapped, note=said or None)
     note = None
     if fit >= misfits:
         known = typed.mapped.keys() | typed.nulls
         odd = min((v for v in counts.irregular if v not in known), default=counts.word)
         example = f", such as {odd[:40]!r}" if odd else ""
         note = f"stays text: no {typed.noun} in {misfits} of {total} cells{example}."
-    return Typed("VARCHAR", note=note)
+    return Typed("VARCHAR", note=note or _comma_note(counts))
+
+
+def _comma_note(counts: Counts) -> str | None:
+    """Of a column in which most cells may have a decimal comma."""
+    found = [value for value in counts.irregular if _DECIMAL_COMMA.fullmatch(value)]
+    if counts.cells_of(found) * 2 <= counts.total:
+        return None
+    return f"stays text: its commas may be decimal points, such as in {min(found)[:40]!r}."
 
 
 def _blanks(counts: Counts) -> str:

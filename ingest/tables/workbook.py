@@ -13,10 +13,9 @@ from typing import Any
 import python_calamine as calamine
 
 from ingest.store.errors import FileRejected
-from ingest.tables.grid import Grid, Merge, Row
+from ingest.tables.grid import Grid, Merge, Row, Unread
 from ingest.tables.number_formats import Shown
 from ingest.tables.workbook_marks import Marks, sheet_marks
-
 
 _PAGE = re.compile(rb"<(!doctype html|html|table|meta|head|body)\b", re.I)
 
@@ -145,7 +144,9 @@ def _grid(sheet: Any, name: str | None, hidden: tuple[str, ...], marks: Marks) -
         merges=merges,
         notes=_notes(sheet, hidden, marks),
         hidden=hidden,
-        unread={(line + 1, at - left): said for (line, at), said in marks.unread.items()},
+        unread=tuple(
+            Unread(line + 1, at - left, *said) for (line, at), said in marks.unread.items()
+        ),
     )
 
 
@@ -176,7 +177,7 @@ def cell_text(cell: Any) -> str:
     """A cell as the text a person sees: 15 significant digits, ISO dates."""
     match cell:
         case str():
-            text = cell.replace("\0", "")
+            text = cell
         case bool():
             text = "TRUE" if cell else "FALSE"
         case float():

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pydantic_monty as monty
 
 from tools.calc.functions import HostFunctions, named
+from tools.calc.kinds import CALCULATION_ERROR, FORBIDDEN_IMPORT, NOT_HERE, kind_of
 from tools.calc.sandbox import HOST_CALLS
 from tools.calc.settings import CalcSettings
 from tools.errors import ToolRetry
@@ -19,8 +20,6 @@ AT_ITS_END = "leave that out: the code ends by itself; end it with an expression
 STEPS: tuple[tuple[str, str], ...] = (
     (r"No module named '(pandas|numpy|polars)'", f"no pandas or numpy here; {PLAIN_PYTHON}"),
     (r"No module named 'statistics'", "write sum(x) / len(x); for a median sort and take the middle"),
-    (r"No module named", "only math, datetime, decimal, json, re and collections can be imported"),
-    (r"PermissionError", f"files and the system can't be reached; {PLAIN_PYTHON}"),
     (r"Decimal.*float|float.*Decimal", "amounts are Decimal: write Decimal('1.1') for 1.1, or float(x)"),
     (r"NoneType", "a cell is None (no value): leave it out with `if r['column'] is not None`"),
     (r"ZeroDivisionError|DivisionByZero|InvalidOperation", "check the divisor before dividing"),
@@ -53,8 +52,9 @@ def translated(
         # The code may have caught that refusal and failed later, of something else.
         if refused is not None and str(refused) == str(inner):
             return ToolRetry(refused.kind, message, refused.hint)
-        return ToolRetry("calculation_error", message, _hint(inner, functions))
-    return ToolRetry("calculation_error", str(error), PLAIN_PYTHON)
+        kind = kind_of(error, inner)
+        return ToolRetry(kind, message, _hint(inner, functions, kind))
+    return ToolRetry(CALCULATION_ERROR, str(error), PLAIN_PYTHON)
 
 
 def _crash(error: monty.MontyCrashedError, settings: CalcSettings) -> ToolRetry:
@@ -92,14 +92,16 @@ def _line(frames: Sequence[monty.Frame]) -> str:
     return f" in line {frame.line}" + (f" `{source[:80]}`" if source else "")
 
 
-def _hint(inner: BaseException, functions: HostFunctions) -> str:
+def _hint(inner: BaseException, functions: HostFunctions, kind: str) -> str:
     text = f"{type(inner).__name__}: {inner}"
     columns = functions.inputs.column_names()
     if ENDS.search(text):
         return AT_ITS_END
     if isinstance(inner, KeyError) and columns:
         return f"columns: {', '.join(columns[:30])}"
-    if isinstance(inner, NameError):
+    if isinstance(inner, NameError) and kind not in NOT_HERE:
         known = ", ".join(list(functions.inputs.evidence)[-30:]) or "none yet"
         return f"define it first; rows(id) and value(id) give evidence ({known}); {named()}"
-    return next((step for pattern, step in STEPS if re.search(pattern, text)), PLAIN_PYTHON)
+    steps = STEPS if kind not in NOT_HERE or kind == FORBIDDEN_IMPORT else ()
+    fallback = NOT_HERE.get(kind, PLAIN_PYTHON)
+    return next((step for pattern, step in steps if re.search(pattern, text)), fallback)

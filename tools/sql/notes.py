@@ -15,8 +15,13 @@ Cells = Callable[[str], Sequence[QuarantinedCell]]
 
 
 def answer_notes(query: CheckedQuery, catalog: Catalog, ask: Ask, cells: Cells) -> tuple[str, ...]:
-    """What an answer from these rows must say: quarantined cells and the stock date."""
-    return (*_excluded_notes(query, catalog, cells), *stock_notes(query, catalog, ask))
+    """What an answer from these rows must say: quarantined cells, what in the tables may falsify
+    them, and the stock date."""
+    return (
+        *_excluded_notes(query, catalog, cells),
+        *_warnings(query, catalog),
+        *stock_notes(query, catalog, ask),
+    )
 
 
 def excluded_cells(query: CheckedQuery, catalog: Catalog) -> int:
@@ -38,7 +43,16 @@ def _excluded_notes(query: CheckedQuery, catalog: Catalog, cells: Cells) -> Iter
         named = ", ".join(map(str, rows[:ROWS_NAMED])) + (", …" if len(rows) > ROWS_NAMED else "")
         record = catalog.table(table)
         source = record.source if record is not None else table
-        yield f"{note}: {'row' if len(rows) == 1 else 'rows'} {named} of {source}" if rows else note
+        if rows:
+            note += f": {'row' if len(rows) == 1 else 'rows'} {named} of {source}"
+        yield f"{note} (zaiko tables --quarantine {table})"
+
+
+def _warnings(query: CheckedQuery, catalog: Catalog) -> Iterator[str]:
+    for name in query.tables:
+        table = catalog.table(name)
+        for text in table.warnings if table is not None else ():
+            yield f"table {name}: {text}"
 
 
 def row_notes(query: CheckedQuery, rows: Rows) -> Iterator[str]:

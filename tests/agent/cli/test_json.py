@@ -20,7 +20,7 @@ def test_ingest_reports_what_changed(zaiko: Zaiko, company: Path, tmp_path: Path
     report = called.json()
     assert called.code == 1
     assert report.keys() == {
-        "documents", "tables", "chunks", "quarantined", "hidden_sheets", "apart", "rebuilt",
+        "documents", "tables", "chunks", "quarantined", "hidden_sheets", "apart", "notes", "rebuilt",
         "data_revision", "seconds",
     }  # fmt: skip
     assert report["documents"].keys() == report["tables"].keys() == CHANGES
@@ -34,11 +34,12 @@ def test_ingest_reports_what_changed(zaiko: Zaiko, company: Path, tmp_path: Path
 
 def test_tables_names_the_live_warehouse(zaiko: Zaiko, published: Path) -> None:
     shown = zaiko("tables", "--data-dir", published, "--json").json()
-    assert shown.keys() == {"warehouse", "tables"}
+    assert shown.keys() == {"warehouse", "tables", "declared_joins"}
     assert shown["warehouse"] == str(published / "generations" / "1" / "warehouse.duckdb")
     (table,) = shown["tables"]
     assert (table["name"], table["rows"], table["source"]) == ("stock", 4, "company/stock.csv")
-    assert table.keys() == {"name", "columns", "rows", "source"}
+    fields = {"name", "columns", "rows", "source", "quarantined", "warnings", "notes"}
+    assert table.keys() == fields
     assert table["columns"][1] == {"name": "sku", "type": "VARCHAR", "original": "sku"}
 
 

@@ -46,6 +46,7 @@ def test_the_report_has_the_documented_json(ingest: Ingest, company: Path) -> No
         "quarantined",
         "hidden_sheets",
         "apart",
+        "notes",
         "rebuilt",
         "data_revision",
         "seconds",

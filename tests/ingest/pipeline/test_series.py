@@ -189,3 +189,68 @@ def test_the_second_name_of_a_month_takes_its_place_when_the_first_is_gone(
         ("months/sales_2026-01.csv", 2, 12),
         ("months/sales_202602.csv", 1, 13),
     ]
+
+
+TOKYO = "sku,qty\n007,5\n008,7\n"
+OSAKA = "sku,qty\n007,11\n"
+
+
+@pytest.fixture
+def shops(tmp_path: Path) -> Path:
+    root = tmp_path / "shops"
+    root.mkdir()
+    (root / "store_tokyo.csv").write_text(TOKYO)
+    (root / "store_osaka.csv").write_text(OSAKA)
+    return root
+
+
+def test_files_of_a_pattern_are_one_table_and_a_second_run_changes_nothing(
+    ingest: Ingest, opened: Opened, shops: Path
+) -> None:
+    settings = IngestSettings(series_patterns=("store_*.csv",))
+    ingest(shops, settings=settings)
+    again = ingest(shops, settings=settings)
+    table = opened().catalog.table("store")
+    assert table is not None
+    assert (table.rows, table.source) == (3, "shops/store_*.csv")
+    assert rows(opened(), "SELECT sum(qty)::INT FROM store") == [(23,)]
+    assert (again.tables.unchanged, again.tables.any()) == (1, False)
+
+
+def test_a_pattern_joins_nothing_of_another_shape_and_says_so(
+    ingest: Ingest, opened: Opened, shops: Path
+) -> None:
+    (shops / "store_kobe.csv").write_text("sku,units\n007,1\n")
+    report = ingest(shops, settings=IngestSettings(series_patterns=("store_*.csv",)))
+    assert [t.name for t in opened().catalog.tables] == ["store", "store_kobe"]
+    assert report.apart == (
+        "shops/store_kobe.csv is not in store: it lacks qty; it also has units",
+    )
+
+
+def test_a_pattern_keeps_files_apart_that_their_month_would_join(
+    ingest: Ingest, opened: Opened, folder: Path
+) -> None:
+    ingest(folder)
+    assert [t.name for t in opened().catalog.tables] == ["sales"]
+    ingest(folder, settings=IngestSettings(series_patterns=("!sales_*.csv",)))
+    assert [t.name for t in opened().catalog.tables] == ["sales_2026_01", "sales_2026_02"]
+    ingest(folder)
+    assert [t.name for t in opened().catalog.tables] == ["sales"]
+
+
+def test_the_first_pattern_that_fits_decides_and_series_off_leaves_the_others(
+    ingest: Ingest, opened: Opened, shops: Path, folder: Path
+) -> None:
+    (shops / "store_plan.csv").write_text(OSAKA)
+    patterns = ("!store_plan.csv", "shops/store_*.csv")
+    ingest(shops, folder, settings=IngestSettings(series="off", series_patterns=patterns))
+    names = [t.name for t in opened().catalog.tables]
+    assert names == ["sales_2026_01", "sales_2026_02", "store", "store_plan"]
+    assert rows(opened(), "SELECT sum(qty)::INT FROM store") == [(23,)]
+
+
+@pytest.mark.parametrize("pattern", ["", "!", " ", "shops/"])
+def test_a_pattern_that_names_no_file_is_refused(pattern: str) -> None:
+    with pytest.raises(ValueError, match="names no file"):
+        IngestSettings(series_patterns=(pattern,))

@@ -186,11 +186,11 @@ HEAVY_ARGUMENTS = (
 )
 
 GROUPS: tuple[tuple[tuple[str, ...], set[str]], ...] = (
-    (FILES, CODE),
-    (NETWORK, CODE),
-    (PROCESSES, CODE),
-    (IMPORTS, CODE),
-    (DUNDERS, CODE),
+    (FILES, {"file_access", "system_access"}),
+    (NETWORK, {"network_access"}),
+    (PROCESSES, {"system_access"}),
+    (IMPORTS, {"forbidden_import", "forbidden_attribute", "system_access"}),
+    (DUNDERS, {"forbidden_attribute"}),
     (ENDLESS, LIMIT),
     (CALLS, {"time_limit", "call_limit"}),
     (HUGE_NUMBERS, LIMIT),

@@ -48,7 +48,8 @@ def test_quarantined_cells_are_counted_for_the_columns_used(ask: Ask) -> None:
     used = ask("SELECT SUM(amount) FROM sales")
     assert used.evidence()[0].excluded_cells == 1
     assert used.evidence()[0].notes == (
-        "column amount of table sales leaves out 1 cell: row 7 of sales.csv",
+        "column amount of table sales leaves out 1 cell: row 7 of sales.csv "
+        "(zaiko tables --quarantine sales)",
     )
     assert ask("SELECT SUM(quantity) FROM sales").evidence()[0].excluded_cells == 0
 
