@@ -83,6 +83,19 @@ def build_table(
         )
         for row, at, value in body.extras
     ]
+    names = {column.at: column.name for column in columns}
+    split = [
+        QuarantinedCell(
+            table=name,
+            column=names.get(at, f"column_{at + 1}"),
+            row=row,
+            value=value,
+            reason="a comma inside a figure without quotes shifts the cells of the row",
+        )
+        for row, at, value in body.split
+        if value.strip()
+    ]
+    cells += split
     table = TableRecord(
         name=name,
         source=source,
