@@ -41,6 +41,7 @@ def test_each_table_and_view_of_a_sqlite_file_is_a_typed_table(
         "shop_stock": ["VARCHAR", "BIGINT"],
         "shop_商品": ["VARCHAR", "DECIMAL(18,1)", "DATE"],
     }
+    assert [t.name for t in result.tables if t.notes] == ["shop_cheap"]
     assert connection.execute("SELECT * FROM shop_商品").fetchall() == [
         ("007", Decimal("198.5"), date(2026, 1, 5)),
         ("008", Decimal("20.0"), None),
