@@ -167,7 +167,7 @@ def test_one_long_fraction_leaves_a_column_of_money_exact(column: Column) -> Non
 def test_more_digits_than_are_exact_and_exponents_are_floating_point_and_said(
     take: Callable[..., TableImport],
 ) -> None:
-    notes = []
+    notes: list[str] = []
     for cell in ("0.1234567890123456789", "1.5E+3"):
         (table,) = take(f"k,x\na,{cell}\nb,2\n", name=f"t{cell[-1]}.csv").tables
         assert table.columns[1].type == "DOUBLE"
