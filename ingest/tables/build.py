@@ -18,7 +18,7 @@ from ingest.tables.grid import Body, Grid, Layout, find_layout
 from ingest.tables.headers import Header, read_header
 from ingest.tables.inner_totals import InnerTotals, find_inner_totals
 from ingest.tables.names import column_names
-from ingest.tables.staging import quoted, staged
+from ingest.tables.staging import STAGE, quoted, staged
 from ingest.tables.types import Typed, decide_type
 from ingest.tables.write import create_table
 
@@ -70,8 +70,9 @@ def build_table(
             return None
         totals = _inner_totals(connection, layout, body) if inner_totals else InnerTotals()
         columns = _columns(connection, layout, body, max_share)
+        unread = _unread(connection, grid, layout, name, columns)
         cells = create_table(connection, name, [(c.at, c.name, c.typed) for c in columns])
-        cells += _unread(grid, name, columns)
+        cells += unread
     extras = [
         QuarantinedCell(
             table=name,
@@ -82,6 +83,19 @@ def build_table(
         )
         for row, at, value in body.extras
     ]
+    names = {column.at: column.name for column in columns}
+    split = [
+        QuarantinedCell(
+            table=name,
+            column=names.get(at, f"column_{at + 1}"),
+            row=row,
+            value=value,
+            reason="a comma inside a figure without quotes shifts the cells of the row",
+        )
+        for row, at, value in body.split
+        if value.strip()
+    ]
+    cells += split
     table = TableRecord(
         name=name,
         source=source,
@@ -124,17 +138,28 @@ def _inner_totals(connection: duckdb.DuckDBPyConnection, layout: Layout, body: B
     return totals
 
 
-def _unread(grid: Grid, table: str, columns: list[_Column]) -> list[QuarantinedCell]:
-    names = {column.original: column.name for column in columns}
+def _unread(
+    connection: duckdb.DuckDBPyConnection,
+    grid: Grid,
+    layout: Layout,
+    table: str,
+    columns: list[_Column],
+) -> list[QuarantinedCell]:
+    """The cells without a value in the rows that are kept. A row of nothing else is no row of the
+    table, and is listed all the same; a total is not."""
+    if not grid.unread:
+        return []
+    kept = {row[0] for row in connection.execute(f"SELECT n FROM {STAGE}").fetchall()}
+    filled = {number for number, row in enumerate(grid.rows(), 1) if any(row)}
+    names = {column.at: column.name for column in columns}
     return [
         QuarantinedCell(
-            table=table,
-            column=names.get(cell.column, cell.column),
-            row=cell.row,
-            value=cell.value,
-            reason=cell.reason,
+            table=table, column=names[cell.at], row=cell.row, value=cell.value, reason=cell.reason
         )
-        for cell in grid.unread
+        for cell in sorted(grid.unread)
+        if cell.at in names
+        and cell.row >= layout.first
+        and (cell.row in kept or cell.row not in filled)
     ]
 
 

@@ -43,6 +43,10 @@ TYPED_NULL_WORDS = frozenset(
 )
 """Cells that are NULL in a column of numbers, dates or truth values; in a text column they stay."""
 
+SPOKEN_NULL_WORDS = frozenset(["なし", "無し", "无", "未定"])
+"""Those of them that a person wrote: none, or not settled yet. They are listed in quarantine, for
+they may stand for 0 as well as for nothing; the others are what programs write for a blank."""
+
 SCALES = {
     "百": 2, "千": 3, "万": 4, "百万": 6, "千万": 7, "億": 8, "亿": 8, "十億": 9, "百億": 10,
     "千億": 11, "兆": 12,
@@ -84,19 +88,22 @@ _ERAS = {
     "大正": 1911,
     "T": 1911,
 }
+_MONTH_NAMES = (
+    "january february march april may june july august september october november december"
+)
 _MONTHS = {
-    m: i
-    for i, m in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
-    )
+    word: i
+    for i, name in enumerate(_MONTH_NAMES.split(), 1)
+    for word in (name[:3], name, *(["sept"] if i == 9 else []))
 }
 _YMD = re.compile(r"(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})|年\s*(\d{1,2})月\s*(\d{1,2})日)")
 _ERA = re.compile(
-    r"(令和|平成|昭和|大正|[RHST])\s*(\d{1,2}|元)(?:年\s*(\d{1,2})月\s*(\d{1,2})日|[./-](\d{1,2})[./-](\d{1,2}))"
+    r"(令和|平成|昭和|大正|[RHST])\s*(\d{1,2}|元)"
+    r"(?:年\s*(\d{1,2})月\s*(\d{1,2})日|([./-])(\d{1,2})\5(\d{1,2}))"
 )
 _DMY = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
 _NAMED = re.compile(
-    r"(\d{1,2})[-\s/]([A-Za-z]{3})[a-z]*[-\s/,]+(\d{4})|([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})"
+    r"(\d{1,2})[-\s/]([A-Za-z]{3,9})[-\s/,]+(\d{4})|([A-Za-z]{3,9})\.?\s+(\d{1,2}),?\s+(\d{4})"
 )
 _TIME = re.compile(
     r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([AaPp][Mm])?\s*(Z|UTC|[+-]\d{2}:?\d{2})?"
@@ -117,13 +124,17 @@ class Number(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A date, or a date with a time of day. `order` names the reading where both would do."""
+    """A date, or a date with a time of day. `order` names the reading where both would do.
+
+    `weak`: an era by its letter alone (R8.1.5), which may be a code as well.
+    """
 
     text: str
     has_time: bool
     order: str | None = None
     other: str | None = None
     offset: str | None = None
+    weak: bool = False
 
 
 def read_number(text: str, *, litres: bool = False) -> Number | None:
@@ -201,7 +212,7 @@ def _value(match: re.Match[str]) -> Decimal | None:
     return value
 
 
-_SIMPLIFIED = frozenset("产单价销库额货币务编码录数户订购总计规门电话备进厂资时间区运费级别类")
+_SIMPLIFIED = frozenset("产单价销库额货币务编码录户订购总计规门电话备进厂资时间运费级别类")
 
 
 def yen_currency(text: str) -> str:
@@ -226,7 +237,9 @@ def read_moment(text: str) -> Moment | None:
         match = pattern.match(normal)
         if match:
             days = reader(match)
-            return _with_time(days, normal[match.end() :]) if days else None
+            moment = _with_time(days, normal[match.end() :]) if days else None
+            weak = pattern is _ERA and len(match[1]) == 1 and match[5] is not None
+            return moment._replace(weak=True) if moment and weak else moment
     return None
 
 
@@ -237,18 +250,22 @@ def _ymd(match: re.Match[str]) -> tuple[str, str | None, str | None] | None:
 
 
 def _era(match: re.Match[str]) -> tuple[str, str | None, str | None] | None:
+    """R8.1.5 and R8/1/5 are dates; R8-1-5 is a place in a warehouse."""
+    if len(match[1]) == 1 and match[5] == "-":
+        return None
     year = _ERAS[match[1]] + (1 if match[2] == "元" else int(match[2]))
-    text = _day(year, int(match[3] or match[5]), int(match[4] or match[6]))
+    text = _day(year, int(match[3] or match[6]), int(match[4] or match[7]))
     return (text, None, None) if text else None
 
 
 def _dmy(match: re.Match[str]) -> tuple[str, str | None, str | None] | None:
-    """Day first, the other reading beside it; a dot always separates day first."""
+    """Day first, the other reading beside it. With dots the month never comes first, but 1.2.2026
+    may be no date at all: a day above 12 settles it for the column."""
     first, second, year = int(match[1]), int(match[3]), int(match[4])
     day_first = _day(year, second, first)
-    if match[2] == ".":
-        return (day_first, None, None) if day_first else None
     month_first = _day(year, first, second)
+    if match[2] == "." and not day_first:
+        return None
     if day_first and month_first:
         return (day_first, "both", month_first)
     if day_first:

@@ -119,12 +119,31 @@ def _most_plausible(path: Path, candidates: tuple[str, ...]) -> Encoding:
         if score > best_score:
             best, best_score = codec, score
     if best_score < _MINIMUM_SCORE:
+        _reject_broken_utf8(path)
         raise FileRejected(
             f"The text encoding of {path.name} cannot be told: it is not UTF-8, UTF-16, "
             "Shift_JIS (cp932), EUC-JP, GB18030 or Western (cp1252).",
             "Save it again as UTF-8.",
         )
     return Encoding(best, best in _LEGACY)
+
+
+def _reject_broken_utf8(path: Path) -> None:
+    """Says where a file that else is UTF-8 has bytes that are not; lets others pass."""
+    before = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                if before or (number == 1 and error.start and not line[: error.start].isascii()):
+                    raise FileRejected(
+                        f"{path.name} is UTF-8 but for a byte in line {number} "
+                        f"(0x{line[error.start]:02X}, byte {error.start + 1} of the line).",
+                        "Correct that line and save it again as UTF-8; the file may be cut off there.",
+                    ) from error
+                return
+            before += not line.isascii()
 
 
 def _sample(path: Path, codec: str) -> str | None:

@@ -59,6 +59,10 @@ _COMPACT = (
     f"CASE WHEN form = {INT} AND strlen(v) = 8 AND try_strptime(v, '%Y%m%d') IS NOT NULL "
     "THEN cells ELSE 0 END"
 )
+_FAR = (
+    f"CASE WHEN form IN ({DATE}, {TIME}) AND left(v, 4) NOT BETWEEN '1800' AND '2200' "
+    "AND left(v, 4) NOT IN ('0001', '9999') THEN cells ELSE 0 END"
+)
 _SERIAL = (
     f"CASE WHEN form IN ({INT}, {DEC}) AND try_cast(v AS DOUBLE) "
     f"BETWEEN {SERIAL_FROM} AND {SERIAL_TO} THEN cells ELSE 0 END"
@@ -69,6 +73,7 @@ _SERIAL = (
 class Counts:
     """Cells by form. `words` can be no number, date or truth value, such as `word`; `irregular`
     are the distinct other values with their counts. `grouped`: some have thousands separators.
+    `far`: written as a date, of a year that hardly any table speaks of.
     `litres` are numbers only beside plain volumes: 5L is also a size."""
 
     total: int = 0
@@ -85,6 +90,7 @@ class Counts:
     whole: int = 0
     digits: int = 0
     compact: int = 0
+    far: int = 0
     serials: int = 0
     irregular: dict[str, int] = field(default_factory=dict)
     gave_up: bool = False
@@ -105,17 +111,18 @@ def count_forms(connection: duckdb.DuckDBPyConnection, index: int, dated: bool) 
         f"SELECT form, sum(cells), count(*), max({_SCALE}), "
         f"sum(CASE WHEN form = {DEC} AND ends_with(v, '.0') THEN cells ELSE 0 END), max({_DIGITS}), "
         f"{f'sum({_COMPACT}), sum({_SERIAL})' if dated else '0, 0'}, "
-        f"min(CASE WHEN form = {WORD} THEN v END) "
+        f"min(CASE WHEN form = {WORD} THEN v END), sum({_FAR}) "
         f"FROM (SELECT v, cells, {_CLASS} AS form FROM (SELECT c{index} AS v, count(*) AS cells "
         f"FROM {STAGE} WHERE v IS NOT NULL GROUP BY v)) GROUP BY form"
     ).fetchall()
     counts = Counts()
-    for form, number, distinct, scale, whole, digits, compact, serials, word in rows:
+    for form, number, distinct, scale, whole, digits, compact, serials, word, far in rows:
         counts.total += number
         counts.distinct += distinct
         counts.digits = max(counts.digits, digits or 0)
         counts.compact += compact
         counts.serials += serials
+        counts.far += far
         if form == INT:
             counts.ints = number
         elif form in (DEC, THOUSANDS):
@@ -155,6 +162,8 @@ def plain_counts(connection: duckdb.DuckDBPyConnection, index: int, kind: str) -
         counts.digits = max(end.index(".") for end in ends)
         return counts
     if not all(_PLAIN_YEAR.match(end) for end in ends) or ends[0][-1] == ")":
+        return None
+    if not (ends[0] >= "1800" or ends[0][:4] == "0001") or "2201" <= ends[1] < "9999":
         return None
     if kind == "DATE":
         counts.dates = total

@@ -20,6 +20,7 @@ Merge = tuple[tuple[int, int], tuple[int, int]]
 SAMPLE_ROWS = 500
 _TAIL = 8
 _SAID = 5
+_GROUP, _REST = re.compile(r"[-+▲△(¥￥$]*[1-9]\d{0,2}"), re.compile(r"\d{3}(\.\d+)?[)円元]*")
 _MARKED = re.compile(r"'[-+]?\d[\d,.]*")
 _REMARK = re.compile(
     r"[※＊*]|[(（]?(?:注|備考|备注|出典|出所|资料来源|来源|notes?\b|source\b)", re.I
@@ -42,10 +43,10 @@ class Plain:
 
 
 class Unread(NamedTuple):
-    """A cell that the format itself leaves open. `row` is 1-based; `column` as the header says."""
+    """A cell that the format itself leaves open. `row` is 1-based, the column's place 0-based."""
 
     row: int
-    column: str
+    at: int
     value: str
     reason: str
 
@@ -56,7 +57,7 @@ class Grid:
 
     `header` is given where the format itself names the columns; every row is then data. `hidden`
     are the names of the file's hidden sheets. `plain` says where the same rows stand as text.
-    `unread` are cells that are blank in `rows` and belong into quarantine.
+    `unread` are cells that hold no usable value: they are blank in `rows`.
     """
 
     rows: Callable[[], Iterator[Row]]
@@ -92,6 +93,7 @@ class Body:
     notes: list[str] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
     kinds: dict[int, str] = field(default_factory=dict)
+    split: list[tuple[int, int, str]] = field(default_factory=list)
     _subtotals: int = 0
     _more: str = ""
     _nuls: list[int] = field(default_factory=list)
@@ -131,6 +133,9 @@ class Body:
             self.leave_out_subtotal(number, row)
             return
         width = len(self.layout.originals)
+        if len(row) > width and (at := _split_figure(self.grid, row, width)) is not None:
+            self.split += [(number, place, cell) for place, cell in enumerate(row[at:], start=at)]
+            row = row[:at]
         cells = [self.clean(cell) for cell in row[:width]]
         self.used.update(index for index, cell in enumerate(cells) if cell)
         cells += [""] * (width - len(cells))
@@ -217,9 +222,15 @@ def find_layout(grid: Grid) -> Layout:
     if _is_data(header, body):
         notes.append("No header row was found; the columns are numbered.")
         header, first = [""] * len(header), start
+    reach = _reach(header)
+    wide = [row for row in body if _reach(row) > reach]
+    if wide and reach > 1 and all(_split_figure(grid, row, reach) is not None for row in wide):
+        body = [row for row in body if _reach(row) <= reach]
     width = _width(header, body)
     originals = tuple(header[:width]) + ("",) * (width - len(header))
     warnings = (*_unit_warnings(sample[:start]), *_second_tables(sample, first))
+    if 0 < reach < width:
+        notes.append(f"The header names {reach} columns, the rows below have {width}.")
     return Layout(originals, first + 1, tuple(notes), warnings)
 
 
@@ -351,6 +362,20 @@ def _column_kind(body: list[Row], index: int) -> str:
     )
     kind, count = kinds.most_common(1)[0] if kinds else ("", 0)
     return kind if count >= 0.9 * kinds.total() else ""
+
+
+def _split_figure(grid: Grid, row: Row, width: int) -> int | None:
+    """Where a record with more cells than the header may begin to be shifted by a figure that is
+    written with commas and without quotes: 1 in `x,1,234` under `a,b`. Which of the cells belong
+    together cannot be told from there on."""
+    if grid.plain is None or grid.plain.delimiter != "," or _reach(row) <= width:
+        return None
+    pairs = [
+        at
+        for at, (left, right) in enumerate(pairwise(row))
+        if _GROUP.fullmatch(left.strip()) and _REST.fullmatch(right.strip())
+    ]
+    return pairs[0] if len(pairs) >= _reach(row) - width and pairs[0] < width else None
 
 
 def _width(header: Row, body: list[Row]) -> int:

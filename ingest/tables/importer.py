@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -11,12 +11,13 @@ from ingest.store.errors import FileRejected
 from ingest.store.records import ColumnRecord, QuarantinedCell, Record, TableRecord
 from ingest.store.settings import IngestSettings
 from ingest.tables.build import Built, build_table
+from ingest.tables.cells import looks_typed
 from ingest.tables.connection import bounded_memory
 from ingest.tables.delimited import read_delimited
 from ingest.tables.describe import describe_table
 from ingest.tables.grid import Grid
 from ingest.tables.jsonlines import read_json_lines
-from ingest.tables.names import table_name
+from ingest.tables.names import names_identifier, table_name
 from ingest.tables.parquet import load_parquet
 from ingest.tables.prose import is_prose
 from ingest.tables.sqlite import read_sqlite
@@ -26,6 +27,7 @@ from ingest.tables.workbook import read_workbook
 _WORKBOOKS = frozenset([".xlsx", ".xlsm", ".xls", ".ods"])
 _DELIMITED = frozenset([".csv", ".tsv"])
 _SQLITE = frozenset([".sqlite", ".sqlite3", ".db", ".db3"])
+_SAMPLE = 200
 _JSON_LINES = frozenset([".jsonl", ".ndjson"])
 TABLE_SUFFIXES: frozenset[str] = _WORKBOOKS | _DELIMITED | _SQLITE | _JSON_LINES | {".parquet"}
 """Lower-case suffixes of the files that are tables."""
@@ -180,4 +182,21 @@ def _import_parquet(
     done.append(Built(table, []))
     if not count:
         raise FileRejected(f"{path.name} holds no rows.", "Export it again with its rows.")
+    table = table.model_copy(update={"notes": tuple(_text_notes(connection, table))})
     done[0] = Built(describe_table(connection, table), [])
+
+
+def _text_notes(connection: duckdb.DuckDBPyConnection, table: TableRecord) -> Iterator[str]:
+    """Columns that the file holds as text though their values are figures or dates: a sum over
+    them is refused, and what fits is not what another format would give."""
+    for column in table.columns:
+        if column.type != "VARCHAR" or names_identifier(column.name):
+            continue
+        found = connection.execute(
+            f"SELECT DISTINCT {quoted(column.name)} FROM {quoted(table.name)} "
+            f"WHERE {quoted(column.name)} IS NOT NULL LIMIT {_SAMPLE}"
+        ).fetchall()
+        values = [row[0].strip() for row in found]
+        typed = sorted(value for value in values if looks_typed(value))
+        if typed and len(typed) * 2 > len(values):
+            yield f"Column {column.name} is text in the file, though it holds such as {typed[0]!r}."

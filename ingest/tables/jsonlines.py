@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,12 @@ def read_json_lines(path: Path) -> list[Grid]:
     A key that one object has twice, with different values, says nothing: the cell is unread.
     """
     encoding = detect_encoding(path)
-    keys: dict[str, None] = {}
+    keys: dict[str, int] = {}
     unread: list[Unread] = []
     for number, record in enumerate(_records(path, encoding), 1):
-        keys.update(dict.fromkeys(record or ()))
-        unread += _unread(number, record) if record else ()
+        for key in record or ():
+            keys.setdefault(key, len(keys))
+        unread += _unread(number, record, keys) if record else ()
     header = tuple(keys)
 
     def rows() -> Iterator[Row]:
@@ -72,13 +73,13 @@ def _object(pairs: list[tuple[str, Any]]) -> _Object:
     return found
 
 
-def _unread(row: int, record: _Object) -> Iterator[Unread]:
+def _unread(row: int, record: _Object, places: Mapping[str, int]) -> Iterator[Unread]:
     for key, value in record.items():
         if key in record.repeated:
             said = " | ".join(map(_text, record.repeated[key]))
-            yield Unread(row, key, said, _REPEATED)
+            yield Unread(row, places[key], said, _REPEATED)
         elif _repeats(value):
-            yield Unread(row, key, _text(value), _REPEATED_INSIDE)
+            yield Unread(row, places[key], _text(value), _REPEATED_INSIDE)
 
 
 def _cell(record: _Object, key: str) -> str:

@@ -49,8 +49,10 @@ _IDENTIFIER_ENDS = (
     ),
 )
 _KEY_ENDS = ("号", "ＩＤ", "キー")
+_NUMBERED = re.compile(r"[^\x00-\x7f]_?(no|nr)_?$", re.I)
+"""`社員NO`, `管理No.`, `伝票№`: numbers of things, as 番号 is."""
 _DATE_WORDS = frozenset(["date", "day", "dt", "ymd", "yyyymmdd", "datetime", "birthday"])
-_DATE_ENDS = ("日", "日付", "年月日", "期日", "日期", "期限", "納期")
+_DATE_ENDS = ("日", "日付", "年月日", "期日", "日期", "期限", "納期", "日時", "日期时间")
 _FILLER = frozenset(["no", "num", "number", "nbr", "id"])
 
 
@@ -105,6 +107,8 @@ def names_identifier(name: str) -> bool:
     """A code, phone or postal number: text even where the values look like integers."""
     if name.endswith(_IDENTIFIER_ENDS):
         return not name.endswith("レコード")
+    if _NUMBERED.search(unicodedata.normalize("NFKC", name).rstrip(". ")):
+        return True
     parts = words(name)
     while len(parts) > 1 and (parts[-1] in _FILLER or parts[-1].isdigit()):
         parts.pop()

@@ -27,14 +27,16 @@ def read_sqlite(path: Path) -> list[Grid]:
                 f"{path.name} is not a SQLite file.", "Export it again, or give it its own suffix."
             )
     with _reading(path), closing(_open(path)) as database:
-        names = [
-            name
-            for (name,) in database.execute(
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
+        kinds = dict(
+            database.execute(
+                "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') "
                 "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
             )
+        )
+        grids = [
+            _grid(path, database, name, alone=len(kinds) == 1, view=kind == "view")
+            for name, kind in kinds.items()
         ]
-        grids = [_grid(path, database, name, alone=len(names) == 1) for name in names]
     if not grids:
         raise FileRejected(f"{path.name} holds no table.", "Check that it is the right file.")
     return grids
@@ -67,7 +69,7 @@ def _reading(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _grid(path: Path, database: sqlite3.Connection, name: str, *, alone: bool) -> Grid:
+def _grid(path: Path, database: sqlite3.Connection, name: str, *, alone: bool, view: bool) -> Grid:
     quoted = '"' + name.replace('"', '""') + '"'
     cursor = database.execute(f"SELECT * FROM {quoted} LIMIT 0")
     header = tuple(column[0] for column in cursor.description)
@@ -77,10 +79,12 @@ def _grid(path: Path, database: sqlite3.Connection, name: str, *, alone: bool) -
             for row in opened.execute(f"SELECT * FROM {quoted}"):
                 yield [_text(value) for value in row]
 
-    return Grid(rows=rows, sheet=None if alone else name, header=header)
+    notes = ("Is a view: what it shows stands in other tables of the file, too.",) if view else ()
+    return Grid(rows=rows, sheet=None if alone else name, header=header, notes=notes)
 
 
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    return value.hex() if isinstance(value, bytes) else cell_text(value)
+    # As SQLite writes it: bare hexadecimal digits may be a number.
+    return f"x'{value.hex()}'" if isinstance(value, bytes) else cell_text(value)

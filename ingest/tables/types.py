@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import duckdb
 
-from ingest.tables.cells import ERROR_WORDS, Number
+from ingest.tables.cells import ERROR_WORDS, SPOKEN_NULL_WORDS, Number
 from ingest.tables.forms import (
     MANY,
     Counts,
@@ -26,7 +26,8 @@ from ingest.tables.forms import (
 from ingest.tables.headers import Header
 from ingest.tables.names import names_barcode_or_month, names_date, names_identifier
 
-MAX_SCALE = 9
+MAX_SCALE, MAX_DIGITS = 18, 38
+"""Of an exact number: digits after the point, and in all (DuckDB's DECIMAL). Beyond, it is floating."""
 _DECIMAL_COMMA = re.compile(r"[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
 
 
@@ -99,7 +100,7 @@ def _choose(counts: Counts, name: str, header: Header, max_share: float) -> Type
         serial = _serial_dates(counts, total, max_share)
         if serial is not None:
             return serial
-    options = [_as_number(counts, name, header), _as_moment(counts), _as_boolean(counts)]
+    options = [_as_number(counts, name, header), _as_moment(counts, name), _as_boolean(counts)]
     fit, typed = max(options, key=lambda option: option[0])
     if typed.type == "VARCHAR":
         return typed
@@ -107,7 +108,9 @@ def _choose(counts: Counts, name: str, header: Header, max_share: float) -> Type
     total -= sum(n for value, n in counts.irregular.items() if value in ERROR_WORDS)
     misfits = total - fit
     if fit and misfits <= max_share * total:
-        return replace(typed, mapped={**dict.fromkeys(counts.irregular), **typed.mapped})
+        said = "; ".join(filter(None, (typed.note, _blanks(counts))))
+        mapped = {**dict.fromkeys(counts.irregular), **typed.mapped}
+        return replace(typed, mapped=mapped, note=said or None)
     note = None
     if fit >= misfits:
         known = typed.mapped.keys() | typed.nulls
@@ -123,6 +126,14 @@ def _comma_note(counts: Counts) -> str | None:
     if counts.cells_of(found) * 2 <= counts.total:
         return None
     return f"stays text: its commas may be decimal points, such as in {min(found)[:40]!r}."
+
+
+def _blanks(counts: Counts) -> str:
+    """Says which cells count as blank though something stands there; what a person wrote there
+    is listed in quarantine instead."""
+    words = counts.nulls - SPOKEN_NULL_WORDS
+    number = counts.cells_of(words)
+    return f"is blank in {number} cells that say {', '.join(sorted(words))}." if number else ""
 
 
 def _compact_dates(counts: Counts) -> Typed:
@@ -170,8 +181,10 @@ def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
         abs(n.value) >= 10**18 and n.unit is None and not n.exponent for n in fitting.values()
     )
     barcode = names_barcode_or_month(name) and counts.digits in (8, 13)
-    if names_identifier(name) or barcode or (long and not counts.decs):
+    if names_identifier(name) or barcode:
         return fit, Typed("VARCHAR")
+    if long and not counts.decs:
+        return fit, Typed("VARCHAR", note="stays text: whole numbers of over 18 digits are codes.")
     type_ = _number_type(counts, fitting, header.scale)
     mapped: dict[str, str | None] = {
         v: format(n.value, "E" if n.exponent else "f") for v, n in fitting.items()
@@ -183,9 +196,12 @@ def _as_number(counts: Counts, name: str, header: Header) -> tuple[int, Typed]:
     if header.scale:
         wide = "DOUBLE" if type_ == "DOUBLE" else f"DECIMAL(38,{_scale(counts, fitting)})"
         value = f"try_cast({value} AS {wide}) * {10**header.scale}"
-    return fit, Typed(
-        type_, value, mapped, frozenset(counts.nulls), unit or header.unit, noun="number"
-    )
+    note = "is floating point, for some of its figures have " if type_ == "DOUBLE" else None
+    if note:
+        exponent = any(n.exponent for n in fitting.values())
+        note += "an exponent." if exponent else f"more than {MAX_SCALE} digits after the point."
+    nulls = frozenset(counts.nulls)
+    return fit, Typed(type_, value, mapped, nulls, unit or header.unit, note, noun="number")
 
 
 def _mapped_or(plain: str, counts: Counts) -> str:
@@ -228,18 +244,19 @@ def _scale(counts: Counts, fitting: dict[str, Number]) -> int:
 
 def _number_type(counts: Counts, fitting: dict[str, Number], shift: int) -> str:
     scale = _scale(counts, fitting)
-    if scale > MAX_SCALE or any(n.exponent for n in fitting.values()):
-        return "DOUBLE"
     digits = max([counts.digits, *(len(str(int(abs(n.value)))) for n in fitting.values())]) + shift
+    exact = scale <= MAX_SCALE and digits + scale <= MAX_DIGITS
+    if not exact or any(n.exponent for n in fitting.values()):
+        return "DOUBLE"
     if scale == 0 and digits <= 18:
         return "BIGINT"
     return f"DECIMAL({18 if digits + scale <= 18 else 38},{scale})"
 
 
-def _as_moment(counts: Counts) -> tuple[int, Typed]:
+def _as_moment(counts: Counts, name: str) -> tuple[int, Typed]:
     moments = counts.moments
     orders = {m.order for m in moments.values()} - {None}
-    note = None
+    note = None if names_date(name) else _maybe_codes(counts)
     if orders == {"both"}:
         moments = {v: m for v, m in moments.items() if m.order is None}
         note = "stays text: day and month cannot be told apart in any of its dates."
@@ -270,6 +287,16 @@ def _as_moment(counts: Counts) -> tuple[int, Typed]:
         note=f"holds local times at UTC offset {offset}." if offset else None,
         noun="date",
     )
+
+
+def _maybe_codes(counts: Counts) -> str | None:
+    """Why dates under a name that says nothing of dates may be codes: R1.2.3, 1001-02-03."""
+    written = counts.dates + counts.times
+    if counts.moments and not written and all(m.weak for m in counts.moments.values()):
+        return f"stays text: such as {min(counts.moments)}, it may be a code as well as a date."
+    if counts.far * 2 > written + counts.cells_of(counts.moments):
+        return "stays text: most of its years lie outside of 1800 to 2200, as in a code."
+    return None
 
 
 def _as_boolean(counts: Counts) -> tuple[int, Typed]:

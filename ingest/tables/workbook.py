@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -12,12 +13,16 @@ from typing import Any
 import python_calamine as calamine
 
 from ingest.store.errors import FileRejected
-from ingest.tables.grid import Grid, Merge, Row
-from ingest.tables.workbook_errors import Errors, error_cells
+from ingest.tables.grid import Grid, Merge, Row, Unread
+from ingest.tables.number_formats import Shown
+from ingest.tables.workbook_marks import Marks, sheet_marks
+
+_PAGE = re.compile(rb"<(!doctype html|html|table|meta|head|body)\b", re.I)
 
 
 def read_workbook(path: Path, max_bytes: int) -> list[Grid]:
     """Raises `FileRejected` for encrypted, damaged and oversized files."""
+    _check_kind(path)
     _check_archive(path, max_bytes)
     try:
         book = calamine.CalamineWorkbook.from_path(str(path))
@@ -39,9 +44,9 @@ def read_workbook(path: Path, max_bytes: int) -> list[Grid]:
         )
     alone = len(sheets) == 1
     names = [meta.name for meta in book.sheets_metadata]
-    errors = dict(zip(names, error_cells(path), strict=False))
+    marks = dict(zip(names, sheet_marks(path), strict=False))
     return [
-        _grid(sheet, None if alone else meta.name, hidden, errors.get(meta.name, {}))
+        _grid(sheet, None if alone else meta.name, hidden, marks.get(meta.name, Marks()))
         for meta, sheet in sheets
     ]
 
@@ -53,6 +58,26 @@ def _is_visible(meta: Any) -> bool:
 def _visible(book: Any) -> list[Any]:
     work = calamine.SheetTypeEnum.WorkSheet
     return [meta for meta in book.sheets_metadata if _is_visible(meta) and meta.typ == work]
+
+
+def _check_kind(path: Path) -> None:
+    """Web pages and text that are only named like a workbook, as some systems export them."""
+    with path.open("rb") as file:
+        head = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if _PAGE.match(head):
+        raise FileRejected(
+            f"{path.name} is a web page (HTML) with the suffix of a workbook.",
+            "Open it in Excel and save it as .xlsx.",
+        )
+    if head and not head.startswith((b"PK", b"\xd0\xcf", b"\x09")) and _is_text(head):
+        raise FileRejected(
+            f"{path.name} cannot be read as a workbook: it holds plain text.",
+            "If it is comma or tab separated, give it the suffix .csv.",
+        )
+
+
+def _is_text(head: bytes) -> bool:
+    return b"\0" not in head and (b"," in head or b"\t" in head or b";" in head)
 
 
 def _check_archive(path: Path, max_bytes: int) -> None:
@@ -75,25 +100,36 @@ def _check_archive(path: Path, max_bytes: int) -> None:
         )
 
 
-def _grid(sheet: Any, name: str | None, hidden: tuple[str, ...], errors: Errors) -> Grid:
-    merges: tuple[Merge, ...] = tuple(sheet.merged_cell_ranges or ())
-    wrong: dict[int, dict[int, str]] = {}
-    for (line, at), text in errors.items():
-        wrong.setdefault(line, {})[at] = text
+def _grid(sheet: Any, name: str | None, hidden: tuple[str, ...], marks: Marks) -> Grid:
+    """calamine gives every row from the first of the sheet, but each from its first used column."""
+    left = sheet.start[1] if sheet.start else 0
+    merges: tuple[Merge, ...] = tuple(
+        ((top, first - left), (bottom, last - left))
+        for (top, first), (bottom, last) in sheet.merged_cell_ranges or ()
+    )
+    shown: dict[int, dict[int, Shown]] = {}
+    for (line, at), show in marks.shown.items():
+        shown.setdefault(line, {})[at - left] = show
+    unread: dict[int, list[int]] = {}
+    for line, at in marks.unread:
+        unread.setdefault(line, []).append(at - left)
 
     def rows() -> Iterator[Row]:
         down = {
-            (row, left): top
-            for (top, left), (bottom, right) in merges
-            if left == right
+            (row, first): top
+            for (top, first), (bottom, last) in merges
+            if first == last
             for row in range(top + 1, bottom + 1)
         }
         heads: dict[tuple[int, int], str] = {}
         for number, row in enumerate(sheet.iter_rows()):
             cells = [cell_text(cell) for cell in row]
-            for column, text in wrong.get(number, {}).items():
+            for column, show in shown.get(number, {}).items():
+                if column < len(cells) and _is_number(row[column]):
+                    cells[column] = show(row[column]) or cells[column]
+            for column in unread.get(number, ()):
                 if column < len(cells):
-                    cells[column] = text
+                    cells[column] = ""
             for column in range(len(cells) if down else 0):
                 top = down.get((number, column))
                 if top is not None and not cells[column]:
@@ -102,8 +138,39 @@ def _grid(sheet: Any, name: str | None, hidden: tuple[str, ...], errors: Errors)
                     heads[(number, column)] = cells[column]
             yield cells
 
-    notes = (f"Hidden sheets were left out: {', '.join(hidden)}.",) if hidden else ()
-    return Grid(rows=rows, sheet=name, merges=merges, notes=notes, hidden=hidden)
+    return Grid(
+        rows=rows,
+        sheet=name,
+        merges=merges,
+        notes=_notes(sheet, hidden, marks),
+        hidden=hidden,
+        unread=tuple(
+            Unread(line + 1, at - left, *said) for (line, at), said in marks.unread.items()
+        ),
+    )
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, float | int) and not isinstance(cell, bool)
+
+
+def _notes(sheet: Any, hidden: tuple[str, ...], marks: Marks) -> tuple[str, ...]:
+    notes = [f"Hidden sheets were left out: {', '.join(hidden)}."] if hidden else []
+    last = sheet.end[1] if sheet.end else 0
+    columns = [_letters(at) for at in marks.columns if at <= last]
+    if columns:
+        notes.append(f"Hidden columns were read, too: {', '.join(columns)}.")
+    if marks.rows:
+        notes.append(f"{marks.rows} hidden rows were read, too.")
+    return tuple(notes)
+
+
+def _letters(column: int) -> str:
+    text, rest = "", column + 1
+    while rest:
+        rest, letter = divmod(rest - 1, 26)
+        text = chr(65 + letter) + text
+    return text
 
 
 def cell_text(cell: Any) -> str:

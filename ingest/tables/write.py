@@ -8,6 +8,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.store.records import QuarantinedCell
+from ingest.tables.cells import SPOKEN_NULL_WORDS
 from ingest.tables.staging import STAGE, TYPED, drop_stage, quoted
 from ingest.tables.types import Typed
 
@@ -117,10 +118,16 @@ def _misfits(
     rows = connection.execute(
         f"SELECT n, {cell} {_source([part])} WHERE {cell} IS NOT NULL "
         f"AND NOT list_contains(?::VARCHAR[], {cell}) AND {part.value} IS NULL ORDER BY n",
-        [sorted(typed.nulls)],
+        [sorted(typed.nulls - SPOKEN_NULL_WORDS)],
     ).fetchall()
-    reason = f"not a {typed.noun} ({typed.type} column)"
+    misfit = f"not a {typed.noun} ({typed.type} column)"
     return [
-        QuarantinedCell(table=table, column=part.name, row=row, value=value, reason=reason)
+        QuarantinedCell(
+            table=table,
+            column=part.name,
+            row=row,
+            value=value,
+            reason=f"a word instead of a {typed.noun}" if value in typed.nulls else misfit,
+        )
         for row, value in rows
     ]

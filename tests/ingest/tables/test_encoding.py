@@ -74,3 +74,11 @@ def test_text_that_is_plausible_in_no_encoding_is_refused(tmp_path: Path) -> Non
     with pytest.raises(FileRejected, match="encoding") as refused:
         detect_encoding(path)
     assert "UTF-8" in refused.value.hint
+
+
+@pytest.mark.parametrize("bad", [b"\xff", b"\xe5\xba"])
+def test_a_broken_byte_in_utf8_is_named_with_its_line(tmp_path: Path, bad: bytes) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("品番,数量\n".encode() + b"a,1\nb," + bad)
+    with pytest.raises(FileRejected, match=r"line 3 .*byte 3 of the line"):
+        detect_encoding(path)

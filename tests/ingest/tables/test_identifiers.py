@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from ingest.tables import TableImport
 from ingest.tables.names import column_names, names_identifier, table_name
 
 Column = Callable[..., tuple[str, list[Any]]]
@@ -20,8 +21,12 @@ def test_a_surrogate_key_of_plain_integers_is_an_integer(column: Column) -> None
     assert column("1", "2", header="customer_id") == ("BIGINT", [1, 2])
 
 
-def test_more_digits_than_an_integer_holds_are_text(column: Column) -> None:
+def test_more_digits_than_an_integer_holds_are_text(
+    column: Column, take: Callable[..., TableImport]
+) -> None:
     assert column("12345678901234567890", "1")[0] == "VARCHAR"
+    (table,) = take("k,x\na,12345678901234567890\nb,1\n").tables
+    assert table.notes == ("Column x stays text: whole numbers of over 18 digits are codes.",)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +48,10 @@ def test_more_digits_than_an_integer_holds_are_text(column: Column) -> None:
         "条码",
         "phone_number",
         "zip_postcode",
+        "社員NO",
+        "管理No.",
+        "伝票№",
+        "注文_No",
     ],
 )
 def test_names_of_codes_and_phones_are_identifiers(name: str) -> None:

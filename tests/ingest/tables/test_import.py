@@ -232,3 +232,13 @@ def test_many_columns_of_irregular_cells_are_all_read(
     assert rows(connection, "SELECT bool_and(c58), sum(c1), sum(c59) FROM sales") == [
         (True, -15, -15)
     ]
+
+
+def test_figures_that_a_parquet_file_holds_as_text_are_said(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    path = tmp_path / "p.parquet"
+    rows = "(VALUES ('a', '1,234', '007'), ('b', '▲5', '008')) AS t(name, amount, code)"
+    connection.execute(f"COPY (SELECT * FROM {rows}) TO '{path}' (FORMAT parquet)")
+    (table,) = import_tables(connection, path, path.name, IngestSettings()).tables
+    assert table.notes == ("Column amount is text in the file, though it holds such as '1,234'.",)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ingest.tables import TableImport
 from ingest.tables.cells import read_moment
 
 Column = Callable[..., tuple[str, list[Any]]]
@@ -43,6 +44,37 @@ def test_the_first_year_of_an_era_may_be_written_as_gannen() -> None:
 )
 def test_a_date_that_does_not_exist_or_is_incomplete_is_none(cell: str) -> None:
     assert read_moment(cell) is None
+
+
+@pytest.mark.parametrize(
+    "cell", ["R1-2-3", "H1-2-3", "S2-10-1", "Decor 12, 2024", "1.25.2026", "Mars 12 1000"]
+)
+def test_a_code_or_a_name_is_no_date(cell: str) -> None:
+    assert read_moment(cell) is None
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("R1-2-3", "R1-2-4", "R2-10-1"),
+        ("R1.2.3", "R1.2.4", "R2.10.1"),
+        ("1.2.2026", "5.1.2026"),
+        ("1001-10-02", "1001-10-03"),
+    ],
+)
+def test_codes_that_could_be_read_as_dates_stay_text(
+    take: Callable[..., TableImport], cells: tuple[str, ...]
+) -> None:
+    (table,) = take("sku,x\n" + "".join(f"A{i},{c}\n" for i, c in enumerate(cells))).tables
+    assert (table.columns[1].type, table.date_column) == ("VARCHAR", None)
+    assert cells[0].startswith("R1-") or "stays text" in table.notes[0]
+
+
+def test_what_settles_that_they_are_dates_is_taken(column: Column) -> None:
+    assert column("5.1.2026", "13.1.2026")[1] == [date(2026, 1, 5), date(2026, 1, 13)]
+    assert column("R8.1.5", "R8/1/6", header="受注日")[1] == [date(2026, 1, 5), date(2026, 1, 6)]
+    assert column("R8.1.5", "令和8年1月6日")[0] == "DATE"
+    assert column("0001-01-01", "2026-01-05", "9999-12-31")[0] == "DATE"
 
 
 def test_a_column_of_dates_is_a_date_column(column: Column) -> None:
@@ -107,10 +139,11 @@ def test_truth_values_are_boolean_but_flags_are_not(column: Column) -> None:
         (("46027.5", "46028"), "TIMESTAMP", datetime(2026, 1, 5, 12)),
     ],
 )
+@pytest.mark.parametrize("header", ["出荷日", "日時"])
 def test_day_numbers_under_the_name_of_a_date_are_dates(
-    column: Column, cells: tuple[str, ...], type_: str, first: object
+    column: Column, header: str, cells: tuple[str, ...], type_: str, first: object
 ) -> None:
-    found = column(*cells, header="出荷日")
+    found = column(*cells, header=header)
     assert (found[0], found[1][0]) == (type_, first)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ingest.tables import TableImport
 from ingest.tables.cells import read_number
 
 Column = Callable[..., tuple[str, list[Any]]]
@@ -157,9 +158,22 @@ def test_money_written_with_two_zeros_stays_decimal(column: Column) -> None:
     assert column("5000.00", "20.00")[0] == "DECIMAL(18,2)"
 
 
-def test_long_fractions_and_exponents_are_floating_point(column: Column) -> None:
-    assert column("139.69170638", "35.68948712345")[0] == "DOUBLE"
-    assert column("1.5E+3", "2")[1] == [1500.0, 2.0]
+def test_one_long_fraction_leaves_a_column_of_money_exact(column: Column) -> None:
+    kind, values = column("0.10", "0.20", "35.6894871234")
+    assert kind == "DECIMAL(18,10)"
+    assert sum(values) == Decimal("35.9894871234")
+
+
+def test_more_digits_than_are_exact_and_exponents_are_floating_point_and_said(
+    take: Callable[..., TableImport],
+) -> None:
+    notes: list[str] = []
+    for cell in ("0.1234567890123456789", "1.5E+3"):
+        (table,) = take(f"k,x\na,{cell}\nb,2\n", name=f"t{cell[-1]}.csv").tables
+        assert table.columns[1].type == "DOUBLE"
+        notes += table.notes
+    said = "Column x is floating point, for some of its figures have "
+    assert notes == [f"{said}more than 18 digits after the point.", f"{said}an exponent."]
 
 
 def test_forms_of_one_column_mix(column: Column) -> None:
@@ -228,3 +242,24 @@ def test_a_european_decimal_comma_is_never_read_as_thousands(column: Column) -> 
 @pytest.mark.parametrize("word", ["", "-", "N/A", "NULL", "NA", "なし", "#N/A"])
 def test_words_for_nothing_are_null_among_numbers(column: Column, word: str) -> None:
     assert column("5", word, "0") == ("BIGINT", [5, None, 0])
+
+
+@pytest.mark.parametrize(("header", "other"), [("数量", "5"), ("納期", "2026-01-05")])
+def test_a_word_that_a_person_wrote_for_nothing_is_listed(
+    take: Callable[..., TableImport], header: str, other: str
+) -> None:
+    result = take(f"k,{header}\na,{other}\nb,未定\nc,なし\nd,{other}\n")
+    assert [(c.row, c.column, c.value) for c in result.quarantined] == [
+        (3, header, "未定"),
+        (4, header, "なし"),
+    ]
+    assert {c.reason.split(" a ")[0] for c in result.quarantined} == {"a word instead of"}
+    assert result.tables[0].columns[1].quarantined == 2
+
+
+def test_a_word_that_programs_write_for_a_blank_is_counted(
+    take: Callable[..., TableImport],
+) -> None:
+    result = take("k,qty\na,5\nb,NaN\nc,none\nd,NaN\ne,\n")
+    assert not result.quarantined
+    assert result.tables[0].notes == ("Column qty is blank in 3 cells that say NaN, none.",)

@@ -41,10 +41,21 @@ def test_each_table_and_view_of_a_sqlite_file_is_a_typed_table(
         "shop_stock": ["VARCHAR", "BIGINT"],
         "shop_商品": ["VARCHAR", "DECIMAL(18,1)", "DATE"],
     }
+    assert [t.name for t in result.tables if t.notes] == ["shop_cheap"]
     assert connection.execute("SELECT * FROM shop_商品").fetchall() == [
         ("007", Decimal("198.5"), date(2026, 1, 5)),
         ("008", Decimal("20.0"), None),
     ]
+
+
+def test_bytes_are_never_taken_for_a_number(
+    tmp_path: Path, connection: duckdb.DuckDBPyConnection
+) -> None:
+    path = tmp_path / "b.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("CREATE TABLE t (k, v); INSERT INTO t VALUES (1, x'78')")
+    import_tables(connection, path, path.name, IngestSettings())
+    assert connection.execute("SELECT v FROM b").fetchall() == [("x'78'",)]
 
 
 def test_reading_leaves_the_file_and_its_folder_as_they_were(

@@ -55,6 +55,24 @@ def test_quarantined_cells_are_counted_for_the_columns_used(ask: Ask) -> None:
     assert ask("SELECT SUM(quantity) FROM sales").evidence()[0].excluded_cells == 0
 
 
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("SELECT SUM(sale_id) FROM sales", ("sale_id of table sales",)),
+        (
+            "SELECT city, AVG(s.sale_id) AS a FROM sales AS s GROUP BY city",
+            ("sale_id of table sales",),
+        ),
+        ("SELECT SUM(quantity), COUNT(sale_id) FROM sales", ()),
+    ],
+)
+def test_a_sum_of_numbers_that_name_things_is_said(
+    ask: Ask, sql: str, said: tuple[str, ...]
+) -> None:
+    notes = [note for note in ask(sql).answer_notes if "numbers things" in note]
+    assert tuple(note.split(" numbers")[0] for note in notes) == said
+
+
 def test_stock_is_as_of_the_day_that_was_asked_for(ask: Ask) -> None:
     result = ask("SELECT SUM(on_hand) FROM stock WHERE day = DATE '2026-03-30'")
     assert result.rows.rows == (("15",),)
