@@ -42,7 +42,12 @@ def draft_catalog(connection: duckdb.DuckDBPyConnection, tables: Sequence[TableR
     kept = tuple(_one_way(joins))
     events = event_tables(tables, kept)
     described = tuple(_described(connection, table, kept, events) for table in tables)
-    return Catalog(tables=described, joins=kept, metrics=draft_metrics(connection, described, kept))
+    return Catalog(
+        tables=described,
+        joins=kept,
+        metrics=draft_metrics(connection, described, kept),
+        assumed=("fiscal_year_start",),
+    )
 
 
 def event_tables(tables: Sequence[TableRecord], joins: Sequence[JoinRecord]) -> frozenset[str]:
