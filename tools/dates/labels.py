@@ -97,6 +97,7 @@ _NOTES: dict[str, dict[Language, str]] = {
     "to_date": {"ja": "今日まで", "en": "up to today", "zh": "截至今天"},
     "since": {"ja": "今日まで", "en": "up to today", "zh": "截至今天"},
     "year_before": {"ja": "その1年前", "en": "one year before that", "zh": "其上一年"},
+    "years_before": {"ja": "その2年前", "en": "two years before that", "zh": "其前两年"},
     "period_before": {
         "ja": "その直前の期間",
         "en": "the period just before that",

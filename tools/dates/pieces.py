@@ -161,6 +161,9 @@ def _back(piece: Piece, span: Span, settings: CalendarSettings) -> Span:
         return replace(moved, notes=(*span.notes, *notes))
     for _ in range(piece.years_back):
         span = a_year_before(span)
+    if piece.years_back > 1:
+        notes = tuple(n for n in span.notes if n != "year_before")
+        span = replace(span, notes=(*notes, "years_before"))
     for _ in range(piece.periods_back):
         span = period_before(span)
     return span

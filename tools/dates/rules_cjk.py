@@ -212,7 +212,7 @@ def _same_last_year(m: re.Match[str], clock: Clock) -> Piece:
     """Of the period beside it, or else of the current one; 前年同期 alone is to date."""
     years = 2 if m["two"] else 1
     if m["unit"] == "期":
-        return same_period(years, clock, fiscal=clock.language == "ja")
+        return same_period(years, clock, fiscal=m["base"] not in ("去年", "上年"))
     return same(_SAME[m["unit"]], years, clock)
 
 
@@ -336,7 +336,7 @@ RULES: tuple[Rule, ...] = (
         _bare_edge,
     ),
     rule(
-        r"(?:(?P<two>前々年|一昨年|前前年)|前年|去年|上年|昨年)の?"
+        r"(?P<base>(?P<two>前々年|一昨年|前前年)|前年|去年|上年|昨年)の?"
         r"同(?P<unit>月|日|天|週|周|季度?|四半期|期)(?:比|对比)?(?!度)",
         _same_last_year,
     ),

@@ -38,7 +38,7 @@ def _cumulated(piece: Piece, m: re.Match[str], clock: Clock) -> Piece | None:
     is_part = piece.unit == "quarter" or (piece.unit == "half" and piece.number == 1)
     if is_part and not to_date and not piece.years_back:
         return replace(piece, cumulative=True)
-    if piece.unit not in ("year", "span", "quarter", "half"):
+    if piece.unit not in ("year", "span") and not to_date:
         return None
     span = settle(piece, clock.today, clock.settings)
     if {"rolling", "to_date"} & set(span.notes) or (
