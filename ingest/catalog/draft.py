@@ -50,6 +50,7 @@ def draft_catalog(connection: duckdb.DuckDBPyConnection, tables: Sequence[TableR
         joins=kept,
         metrics=draft_metrics(connection, described, kept),
         replenishment=draft_replenishment(connection, described, kept),
+        assumed=("fiscal_year_start",),
     )
 
 

@@ -41,6 +41,7 @@ def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
     return catalog.model_copy(
         update={
             **said,
+            "assumed": tuple(name for name in catalog.assumed if name not in said),
             "tables": tuple(tables),
             "joins": tuple(_joins(catalog, file)),
             "metrics": tuple(_metrics(catalog, file)),

@@ -232,6 +232,9 @@ class Catalog(Record):
     week_start: int = Field(default=0, ge=0, le=6, description="0 is Monday")
     currency: str | None = None
     time_zone: str | None = None
+    assumed: tuple[str, ...] = Field(
+        default=(), description="Settings that neither the data nor a person said: the defaults."
+    )
 
     def table(self, name: str) -> TableRecord | None:
         return next((t for t in self.tables if t.name.lower() == name.lower()), None)

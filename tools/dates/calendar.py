@@ -19,10 +19,17 @@ class CalendarSettings:
     fiscal_year_start: int = 4
     closing_day: int | None = None
     week_start: int = 0
+    fiscal_assumed: bool = False
+    """Nobody said in which month the fiscal year begins: `fiscal_year_start` is the default."""
 
     @classmethod
     def of(cls, catalog: Catalog) -> "CalendarSettings":
-        return cls(catalog.fiscal_year_start, catalog.closing_day, catalog.week_start)
+        return cls(
+            catalog.fiscal_year_start,
+            catalog.closing_day,
+            catalog.week_start,
+            "fiscal_year_start" in catalog.assumed,
+        )
 
     @property
     def quarters_agree(self) -> bool:
@@ -89,6 +96,14 @@ def closing_span(year: int, month: int, closing_day: int) -> Span:
 
     first = date(year, month, 1)
     return Span(closes(add_months(first, -1)) + timedelta(days=1), closes(first))
+
+
+def closing_month(day: date, closing_day: int) -> tuple[int, int]:
+    """Year and month of the 月度 that holds `day`."""
+    first = day.replace(day=1)
+    if day > closing_span(day.year, day.month, closing_day).end:
+        first = add_months(first, 1)
+    return first.year, first.month
 
 
 def iso_week(year: int, week: int) -> Span:

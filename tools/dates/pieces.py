@@ -1,56 +1,24 @@
-"""A date expression as read, before today and the calendar settings fix it to days."""
+"""From a piece to days: today and the calendar settings fix what a date expression says."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
-from typing import Literal
 
 from tools.dates.calendar import (
     CalendarSettings,
     NoSuchDateError,
     Span,
+    Unit,
     add_months,
-    closing_span,
     exact_day,
     fiscal_year_of,
     iso_week,
     month_span,
     period,
 )
+from tools.dates.closing import closing_before, closing_period
 from tools.dates.eras import check_in_era
-
-PieceUnit = Literal[
-    "span", "year", "half", "quarter", "month", "months", "day", "days", "week", "closing"
-]
-Edge = Literal["first", "last", "early", "middle", "late"]
-
-
-@dataclass(frozen=True)
-class Piece:
-    """What one expression says. `number` is the month, quarter, half or week; for `months` the
-    first month and `day` the last; for `days` those from `day` to `last`; `fiscal` None means
-    that the text does not say."""
-
-    unit: PieceUnit
-    number: int = 0
-    day: int = 0
-    last: int = 0
-    year: int | None = None
-    fiscal: bool | None = None
-    fiscal_default: bool = False
-    era: str | None = None
-    span: Span | None = None
-    edge: Edge | None = None
-    closing_day: int | None = None
-    relative: bool = False
-    """Counted from today."""
-    weak: bool = False
-    """A bare number that is a year only beside another date or after a preposition."""
-    years_back: int = 0
-    periods_back: int = 0
-
-    @property
-    def takes_year(self) -> bool:
-        return self.year is None and self.unit not in ("span", "year")
+from tools.dates.piece import Piece
+from tools.dates.shifts import a_year_before, is_whole_months, period_before
 
 
 def settle(
@@ -62,6 +30,8 @@ def settle(
     Raises `NoSuchDateError`.
     """
     span = _back(piece, _whole(piece, today, settings, after), settings)
+    if piece.cumulative:
+        span = _cumulated(piece, span)
     return _edged(piece, span) if piece.edge else span
 
 
@@ -70,19 +40,23 @@ def _whole(piece: Piece, today: date, settings: CalendarSettings, after: date | 
         return piece.span
     if piece.unit == "year":
         return _year(piece, settings)
+    if piece.month_offset is not None:
+        return closing_period(piece, today, today.year, settings)
     fiscal = piece.fiscal if piece.fiscal is not None else piece.fiscal_default
     if piece.year is not None:
-        return _in_year(piece, piece.year, fiscal, settings)
+        return _in_year(piece, piece.year, fiscal, today, settings)
     base = fiscal_year_of(today, settings.fiscal_year_start) if fiscal else today.year
     if piece.unit == "week":
         base = today.isocalendar().year
     if after is not None:
         years = range(after.year - 1, after.year + 3)
-        found = [s for s in _each(piece, years, fiscal, settings) if s.start >= after]
+        found = [s for s in _each(piece, years, fiscal, today, settings) if s.start >= after]
         chosen = found[0] if found else None
     else:
         begun = [
-            s for s in _each(piece, range(base - 8, base + 2), fiscal, settings) if s.start <= today
+            s
+            for s in _each(piece, range(base - 8, base + 2), fiscal, today, settings)
+            if s.start <= today
         ]
         chosen = begun[-1] if begun else None
     if chosen is None:
@@ -90,11 +64,13 @@ def _whole(piece: Piece, today: date, settings: CalendarSettings, after: date | 
     return replace(chosen, notes=(*chosen.notes, "no_year")) if after is None else chosen
 
 
-def _each(piece: Piece, years: range, fiscal: bool, settings: CalendarSettings) -> list[Span]:
+def _each(
+    piece: Piece, years: range, fiscal: bool, today: date, settings: CalendarSettings
+) -> list[Span]:
     spans = []
     for year in years:
         try:
-            spans.append(_in_year(piece, year, fiscal, settings))
+            spans.append(_in_year(piece, year, fiscal, today, settings))
         except NoSuchDateError:
             continue
     return spans
@@ -105,11 +81,13 @@ def _year(piece: Piece, settings: CalendarSettings) -> Span:
     if not 1 <= year <= 9998:
         raise NoSuchDateError(str(year))
     if piece.fiscal:
-        return Span(*month_span(year, settings.fiscal_year_start, 12), ("fiscal",))
+        return Span(*month_span(year, settings.fiscal_year_start, 12), _fiscal_notes(piece))
     return Span(*month_span(year, 1, 12), ("calendar",))
 
 
-def _in_year(piece: Piece, year: int, fiscal: bool, settings: CalendarSettings) -> Span:
+def _in_year(
+    piece: Piece, year: int, fiscal: bool, today: date, settings: CalendarSettings
+) -> Span:
     """A part of a year. In a fiscal year the months before its start are the next year's."""
     if not 1 <= year <= 9998:
         raise NoSuchDateError(str(year))
@@ -120,21 +98,23 @@ def _in_year(piece: Piece, year: int, fiscal: bool, settings: CalendarSettings) 
     if not 1 <= piece.number <= 12:
         raise NoSuchDateError(f"{year}-{piece.number:02d}")
     shift = 1 if fiscal and piece.number < settings.fiscal_year_start else 0
-    return _PARTS.get(piece.unit, _month)(piece, year + shift, settings)
+    if piece.unit == "closing":
+        return closing_period(piece, today, year + shift, settings)
+    return _PARTS.get(piece.unit, _month)(piece, year + shift)
 
 
-def _month(piece: Piece, year: int, settings: CalendarSettings) -> Span:
+def _month(piece: Piece, year: int) -> Span:
     return Span(*month_span(year, piece.number))
 
 
-def _day(piece: Piece, year: int, settings: CalendarSettings) -> Span:
+def _day(piece: Piece, year: int) -> Span:
     day = exact_day(year, piece.number, piece.day)
     if piece.era:
         check_in_era(piece.era, day)
     return Span(day, day)
 
 
-def _days(piece: Piece, year: int, settings: CalendarSettings) -> Span:
+def _days(piece: Piece, year: int) -> Span:
     first = exact_day(year, piece.number, piece.day)
     return _ordered(first, exact_day(year, piece.number, piece.last))
 
@@ -145,20 +125,17 @@ def _nth(piece: Piece, year: int, fiscal: bool, settings: CalendarSettings) -> S
         raise NoSuchDateError(describe(piece))
     first = date(year, settings.fiscal_year_start if fiscal else 1, 1)
     first = add_months(first, (piece.number - 1) * size)
-    note = "fiscal" if fiscal else "calendar"
-    return Span(*month_span(first.year, first.month, size), (note,))
+    notes = _fiscal_notes(piece) if fiscal else ("calendar",)
+    return Span(*month_span(first.year, first.month, size), notes)
 
 
-def _closing(piece: Piece, year: int, settings: CalendarSettings) -> Span:
-    closing_day = piece.closing_day or settings.closing_day
-    if closing_day is None:
-        return Span(*month_span(year, piece.number), ("no_closing_day",))
-    if not 1 <= closing_day <= 31:
-        raise NoSuchDateError(f"closing day {closing_day}")
-    return replace(closing_span(year, piece.number, closing_day), notes=("closing",))
+def _fiscal_notes(piece: Piece) -> tuple[str, ...]:
+    """A fiscal year that is called by its number could be named by the year in which it ends."""
+    numbered = piece.year is not None and not piece.relative
+    return ("fiscal", "fiscal_named") if numbered else ("fiscal",)
 
 
-def _months(piece: Piece, year: int, settings: CalendarSettings) -> Span:
+def _months(piece: Piece, year: int) -> Span:
     if not 1 <= piece.day <= 12:
         raise NoSuchDateError(f"{year}-{piece.day:02d}")
     last_year = year + 1 if piece.day < piece.number and piece.year is None else year
@@ -171,43 +148,31 @@ def _ordered(first: date, last: date) -> Span:
     return Span(first, last)
 
 
-_PARTS = {"day": _day, "days": _days, "months": _months, "closing": _closing}
+_PARTS = {"day": _day, "days": _days, "months": _months}
 
 
 def _back(piece: Piece, span: Span, settings: CalendarSettings) -> Span:
-    """前年同月 and the period just before. A whole month stays a whole month."""
+    """前年同月 and the period just before. A whole month stays a whole month, and a closing period
+    a closing period."""
+    day = settings.closing_day if piece.closing_day is None else piece.closing_day
+    if day is not None and "closing" in span.notes:
+        notes = ("year_before",) * piece.years_back + ("period_before",) * piece.periods_back
+        moved = closing_before(span, day, 12 * piece.years_back + piece.periods_back)
+        return replace(moved, notes=(*span.notes, *notes))
     for _ in range(piece.years_back):
         span = a_year_before(span)
+    if piece.years_back > 1:
+        notes = tuple(n for n in span.notes if n != "year_before")
+        span = replace(span, notes=(*notes, "years_before"))
     for _ in range(piece.periods_back):
         span = period_before(span)
     return span
 
 
-def is_whole_months(span: Span) -> bool:
-    return span.start.day == 1 and (span.end + timedelta(days=1)).day == 1
-
-
-def a_year_before(span: Span) -> Span:
-    notes = (*span.notes, "year_before")
-    start = _same_day_before(span.start)
-    if is_whole_months(span):
-        months = (span.end.year - span.start.year) * 12 + span.end.month - span.start.month + 1
-        return Span(*month_span(start.year, start.month, months), notes)
-    return Span(start, _same_day_before(span.end), notes)
-
-
-def _same_day_before(day: date) -> date:
-    return exact_day(day.year - 1, day.month, day.day)
-
-
-def period_before(span: Span) -> Span:
-    """The base of 前月比, MoM and 环比: as many months, or else as many days, just before."""
-    notes = (*span.notes, "period_before")
-    last = span.start - timedelta(days=1)
-    if is_whole_months(span):
-        months = (span.end.year - span.start.year) * 12 + span.end.month - span.start.month + 1
-        return Span(add_months(span.start, -months), last, notes)
-    return Span(last - (span.end - span.start), last, notes)
+def _cumulated(piece: Piece, span: Span) -> Span:
+    size = 3 if piece.unit == "quarter" else 6
+    start = add_months(span.start, -size * (piece.number - 1))
+    return Span(start, span.end, (*span.notes, "cumulative"))
 
 
 def _edged(piece: Piece, span: Span) -> Span:
@@ -223,7 +188,7 @@ def _edged(piece: Piece, span: Span) -> Span:
 
 
 def whole_period(
-    unit: Literal["day", "week", "month", "quarter", "half", "year"],
+    unit: Unit,
     offset: int,
     today: date,
     settings: CalendarSettings,
@@ -239,7 +204,8 @@ def whole_period(
         notes = ("week_start",)
     elif unit == "half" or (unit == "quarter" and not settings.quarters_agree):
         notes = ("fiscal" if fiscal else "calendar",)
-    return Piece("span", span=replace(span, notes=notes), relative=True)
+    months_away = offset if unit == "month" else None
+    return Piece("span", span=replace(span, notes=notes), relative=True, month_offset=months_away)
 
 
 def describe(piece: Piece) -> str:

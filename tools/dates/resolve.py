@@ -6,18 +6,21 @@ from datetime import date
 
 from reranker.language import language_of
 from tools.dates.calendar import CalendarSettings
+from tools.dates.closing import says_closing, without_phrases
 from tools.dates.fold import fold
 from tools.dates.labels import label
+from tools.dates.qualifiers import among
 from tools.dates.rules import Clock
 from tools.dates.rules_en import MONTH_NUMBERS
 from tools.dates.spans import Resolved, compared, spans
 from tools.errors import ToolRetry
 
+_CLOSING_HINT = "Name the month that closes too: 20日締めの10月度."
 _EXAMPLES = "先月, 2025年3月, FY2025 Q3, last 7 days, from 2025-03-01 to 2025-05-31"
 _UNREAD = re.compile(
     r"\d|\b(?:early|late|mid|before|after|until|except|excluding|first|second|third|weekends?|"
-    r"weekdays?|business|days?|weeks?|months?|quarters?|years?|half|not|ago|period|same)\b|"
-    r"[前後]半|以外|除[くいき]|週末|平日|営業日|工作日|周末|比|まで|以前|之前|前|後|曜",
+    r"weekdays?|business|days?|weeks?|months?|quarters?|years?|half|not|ago|period|same|but|penultimate|beyond)\b|"
+    r"[前後]半|以外|除[くいき]|週末|平日|営業日|工作日|周末|比|まで|以前|之前|前|後|曜|締|より|以上|以内|結算|结算",
     re.IGNORECASE,
 )
 _TROUBLES = {"open": "open at one end", "unread": "words beside it were not understood"}
@@ -26,6 +29,7 @@ _BASES = {
     "前期比": "前期", "前年比": "前年", "前年同月比": "前年同月", "环比": "上个月", "環比": "上個月", "同比": "去年同月",
 }  # fmt: skip
 """What a comparison alone is compared with: the period just before, or the same month a year ago."""
+_HALF_OR_QUARTER = re.compile(r"(?<![A-Za-z\d])(?:h[12]|[12]h|q[1-4]|[1-4]q)(?![A-Za-z])")
 _SHORT_DAY = re.compile(r"\s*(\d{1,2})/(\d{1,2})\s*")
 _COMPACT_DAY = re.compile(r"\s*((?:19|20)\d{2})(\d{2})(\d{2})\s*")
 
@@ -58,13 +62,12 @@ def resolve(expression: str, today: date, calendar: CalendarSettings) -> DateRan
     """
     text = _spelled_out(fold(expression).text)
     clock = Clock(today, calendar, language_of(text, kanji="ja"))
-    found = list(spans(text, clock)) or list(spans(_capitalised(text), clock))
+    found = spans(text, clock) or spans(_capitalised(text), clock)
     if not found:
-        raise ToolRetry(
-            "no_date",
-            f"No date in {expression!r} could be read.",
-            f"Write it like one of these: {_EXAMPLES}.",
-        )
+        hint = f"Write it like one of these: {_EXAMPLES}."
+        if says_closing(text):
+            hint = _CLOSING_HINT
+        raise ToolRetry("no_date", f"No date in {expression!r} could be read.", hint)
     chosen = _only(found, text)
     span = chosen.span
     if span is None:
@@ -77,10 +80,10 @@ def resolve(expression: str, today: date, calendar: CalendarSettings) -> DateRan
         raise ToolRetry(
             "no_date",
             f"{expression!r} is open at one end.",
-            "Give both ends: from 2025-03-01 to 2025-05-31.",
+            chosen.detail or "Give both ends: from 2025-03-01 to 2025-05-31.",
         )
     if chosen.trouble == "unread":
-        raise _not_understood(expression)
+        raise _not_understood(expression, chosen.detail)
     _refuse_rest(expression, text, chosen)
     words = text[chosen.start : chosen.end]
     return DateRange(span.start, span.end, label(words, span, clock.language, calendar))
@@ -118,6 +121,7 @@ def _spelled_out(text: str) -> str:
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
         return "-".join(compact.groups())
+    text = _HALF_OR_QUARTER.sub(lambda m: m[0].upper(), text)
     return _BASES.get(text.strip().lower(), text)
 
 
@@ -142,13 +146,20 @@ def _only(found: list[Resolved], text: str) -> Resolved:
 
 def _refuse_rest(expression: str, text: str, chosen: Resolved) -> None:
     rest = text[: chosen.start] + " " + text[chosen.end :]
+    span = chosen.span
+    if span and "closing" in span.notes:
+        rest = without_phrases(rest)
+    qualifier = among(rest)
+    is_whole = chosen.is_range or (span and {"rolling", "to_date", "since"} & set(span.notes))
+    if span and qualifier and not (qualifier.adds_up and is_whole):
+        raise _not_understood(expression, qualifier.hint_for(span))
     if _UNREAD.search(rest):
         raise _not_understood(expression)
 
 
-def _not_understood(expression: str) -> ToolRetry:
+def _not_understood(expression: str, hint: str = "") -> ToolRetry:
     return ToolRetry(
         "no_date",
         f"{expression!r} says more than could be read.",
-        f"Write the date alone, like one of these: {_EXAMPLES}.",
+        hint or f"Write the date alone, like one of these: {_EXAMPLES}.",
     )

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from tools.dates.calendar import CalendarSettings, NoSuchDateError, Span, Unit, add_months, period
-from tools.dates.pieces import Piece
+from tools.dates.piece import Piece
 
 ToDateUnit = Literal["week", "month", "quarter", "half", "year"]
 _MONTHS_OF = {"month": 1, "quarter": 3, "half": 6, "year": 12}

@@ -6,10 +6,12 @@ from datetime import timedelta
 
 from tools.dates import rolling
 from tools.dates.calendar import Span, Unit, add_months, month_span, period
+from tools.dates.closing import CLOSES, DAY, closing_day
 from tools.dates.eras import era_year
 from tools.dates.numerals import NUMBER, whole
-from tools.dates.pieces import Edge, Piece, whole_period
-from tools.dates.rules import Clock, Rule, rule
+from tools.dates.piece import Edge, Piece
+from tools.dates.pieces import whole_period
+from tools.dates.rules import Clock, Rule, rule, same, same_period
 
 _ND = r"(?<![\d〇一二三四五六七八九十百第])"
 """Not in the middle of a numeral."""
@@ -61,6 +63,9 @@ _NOT_FURTHER = (
 """大大后天, 上上上个月 and 去去年 lie further off than the words they end with."""
 _WORDS = {w: key for key, words in _NAMED.items() for w in words.split()}
 _WEEKS = "|".join(sorted((w for w, k in _WORDS.items() if k[0] == "week"), key=len, reverse=True))
+_MONTH_WORDS = "|".join(
+    sorted((w for w, k in _WORDS.items() if k[0] == "month"), key=len, reverse=True)
+)
 _UNITS: dict[str, Unit] = {
     "日": "day", "日間": "day", "天": "day",
     "週": "week", "週間": "week", "周": "week", "个星期": "week", "星期": "week", "周间": "week",
@@ -163,14 +168,8 @@ def _month(m: re.Match[str], clock: Clock) -> Piece:
 
 def _closing_month(m: re.Match[str], clock: Clock) -> Piece:
     year = int(m["year"]) if m["year"] else None
-    closing_day = _closing_day(m["closing"])
-    return Piece("closing", number=whole(m["month"]), closing_day=closing_day, year=year)
-
-
-def _closing_day(text: str | None) -> int | None:
-    if not text:
-        return None
-    return 31 if "末" in text else whole(text)
+    day = closing_day(m["closing"])
+    return Piece("closing", number=whole(m["month"]), closing_day=day, year=year)
 
 
 def _months(m: re.Match[str], clock: Clock) -> Piece:
@@ -203,10 +202,18 @@ def _bare_edge(m: re.Match[str], clock: Clock) -> Piece:
     return replace(piece, edge=edge, relative=True)
 
 
-def _same_month_last_year(m: re.Match[str], clock: Clock) -> Piece:
-    unit: Unit = "day" if m["unit"] in ("日", "天") else "quarter" if "季" in m["unit"] else "month"
-    piece = whole_period(unit, 0, clock.today, clock.settings, False)
-    return replace(piece, years_back=1)
+_SAME: dict[str, Unit] = {
+    "日": "day", "天": "day", "週": "week", "周": "week", "月": "month",
+    "季": "quarter", "季度": "quarter", "四半期": "quarter",
+}  # fmt: skip
+
+
+def _same_last_year(m: re.Match[str], clock: Clock) -> Piece:
+    """Of the period beside it, or else of the current one; 前年同期 alone is to date."""
+    years = 2 if m["two"] else 1
+    if m["unit"] == "期":
+        return same_period(years, clock, fiscal=m["base"] not in ("去年", "上年"))
+    return same(_SAME[m["unit"]], years, clock)
 
 
 RULES: tuple[Rule, ...] = (
@@ -214,11 +221,15 @@ RULES: tuple[Rule, ...] = (
         _NOT_FURTHER
         + "(?P<word>"
         + "|".join(sorted(_WORDS, key=len, reverse=True))
-        + ")(?!の?同期|同比|末の?週|営業日)",
+        + ")(?!の?同(?:期|月|日|週|周|四半期|季)|同比|末の?週|営業日|度)",
         _named,
     ),
     rule(rf"{_NOT_FURTHER}(?P<week>{_WEEKS})(?<=[周週])末", _weekend),
-    rule(r"(?<![\d大前])前年(?!度|々)", _last_but_one_or_last_year),
+    rule(
+        _NOT_FURTHER + f"(?P<word>{_MONTH_WORDS})度",
+        lambda m, c: Piece("closing", relative=True, month_offset=_WORDS[m["word"]][2]),
+    ),
+    rule(r"(?<![\d大前])前年(?!度|々|の?同)", _last_but_one_or_last_year),
     rule(
         rf"(?:過去|直近|最近|过去|近|この|ここ)の?\s*(?P<count>{NUMBER})\s*"
         rf"(?:{_UNIT}|(?P<complete2>[个個]?完整的?(?P<unit2>月|周|季度)))"
@@ -238,8 +249,8 @@ RULES: tuple[Rule, ...] = (
         lambda m, c: rolling.ago(whole(m["count"]), _UNITS[m["unit"]], c.today, c.settings),
     ),
     rule(
-        r"(?P<since>年度初|年初|期初|月初|季度初|季初|週初)(?:以?来|至今|から(?:今日|現在|本日)まで|"
-        r"到现在|到今天)",
+        r"(?P<since>年度初|年初|期初|月初|季度初|季初|週初)(?:以?来|以降|至今|"
+        r"め?(?:から|より)(?:(?:今日|現在|本日)まで|(?=\s*(?:$|[、,。?)]|の)))|起(?!点)|到现在|到今天)",
         _to_date,
     ),
     rule(
@@ -298,12 +309,13 @@ RULES: tuple[Rule, ...] = (
         lambda m, clock: Piece("day", number=int(m["month"]), day=int(m["day"])),
     ),
     rule(
-        rf"(?:{_ND}(?P<closing>\d{{1,2}}|月?末)日?締め?の?\s*)?(?:(?P<year>\d{{4}})年)?"
-        rf"{_ND}(?P<month>\d{{1,2}})月度",
+        rf"(?:{_ND}(?<!\d月)(?P<closing>{DAY})日?\s*{CLOSES}の?\s*)?(?:(?P<year>\d{{4}})年)?"
+        rf"{_ND}(?P<month>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})月度",
         _closing_month,
     ),
     rule(
-        rf"{_ND}(?P<closing>\d{{1,2}}|月?末)日?締め?の?\s*(?:(?P<year>\d{{4}})年)?(?P<month>\d{{1,2}})月",
+        rf"{_ND}(?<!\d月)(?P<closing>{DAY})日?\s*{CLOSES}の?\s*(?:(?P<year>\d{{4}})年)?"
+        r"(?P<month>\d{1,2}|[一二三四五六七八九十]{1,3})月(?![間间])(?!\d)",
         _closing_month,
     ),
     rule(
@@ -324,8 +336,9 @@ RULES: tuple[Rule, ...] = (
         _bare_edge,
     ),
     rule(
-        r"(?:前年|去年|上年|昨年)(?:の)?同(?P<unit>月|日|天|季度|四半期)",
-        _same_month_last_year,
+        r"(?P<base>(?P<two>前々年|一昨年|前前年)|前年|去年|上年|昨年)の?"
+        r"同(?P<unit>月|日|天|週|周|季度?|四半期|期)(?:比|对比)?(?!度)",
+        _same_last_year,
     ),
 )
 

@@ -6,10 +6,11 @@ from datetime import timedelta
 from typing import cast
 
 from tools.dates import rolling
-from tools.dates.calendar import Span, Unit, period
+from tools.dates.calendar import NoSuchDateError, Span, Unit, period
 from tools.dates.numerals import ENGLISH_NUMBER, ORDINALS, whole
-from tools.dates.pieces import Piece, whole_period
-from tools.dates.rules import Clock, Rule, rule
+from tools.dates.piece import Piece
+from tools.dates.pieces import whole_period
+from tools.dates.rules import Clock, Rule, rule, same, same_period
 
 _MONTH_NAMES = [
     "january",
@@ -138,6 +139,8 @@ def _half(m: re.Match[str], clock: Clock) -> Piece:
 
 def _fiscal_year(m: re.Match[str], clock: Clock) -> Piece:
     digits = m["year"]
+    if m["next"] and (int(digits) + 1) % 100 != int(m["next"]):
+        raise NoSuchDateError(m[0])
     return Piece("year", year=int(digits) + (2000 if len(digits) == 2 else 0), fiscal=True)
 
 
@@ -157,11 +160,27 @@ def _with_edge(piece: Piece, first: bool) -> Piece:
 
 
 def _same_last_year(m: re.Match[str], clock: Clock) -> Piece:
+    unit = m["unit"].lower()
+    if unit in ("period", "time"):
+        return same_period(1, clock, fiscal=False)
+    return same(cast(Unit, unit), 1, clock)
+
+
+def _two_away(m: re.Match[str], clock: Clock) -> Piece:
+    """The month before last, the last quarter but one, the week after next."""
+    offset = 2 if "next" in m[0].lower() else -2
     unit = cast(Unit, m["unit"].lower())
-    piece = whole_period(unit, 0, clock.today, clock.settings, False)
-    return replace(piece, years_back=1)
+    return whole_period(unit, offset, clock.today, clock.settings, bool(m["fiscal"]))
 
 
+def _part_of_short_year(m: re.Match[str], clock: Clock) -> Piece:
+    """1H26, Q3'25."""
+    half = m["h"] or m["h2"]
+    number = int(half or m["q"] or m["q2"])
+    return Piece("half" if half else "quarter", number=number, year=2000 + int(m["year"]))
+
+
+_FISCAL_UNIT = r"(?P<fiscal>(?:fiscal|financial)\s+)?(?P<unit>week|month|quarter|half|year)"
 _NOT_TWICE = r"(?<!\blast\s)(?<!\bnext\s)(?<!\bprevious\s)"
 """The last last month lies further back than last month."""
 
@@ -248,8 +267,14 @@ RULES: tuple[Rule, ...] = (
         r"\b(?:the\s+)?(?P<fiscal>fiscal\s+)?(?P<ordinal>first|second|1st|2nd)\s+(?P<unit>half)\b",
         _ordinal,
     ),
-    rule(r"(?<![A-Za-z])FY\s*['’]?(?P<year>\d{4}|\d{2})(?:[-/]\d{2})?(?![\d])", _fiscal_year),
-    rule(r"\b(?:the\s+)?(?:fiscal|financial)\s+(?:year\s+)?(?P<year>\d{4})(?!\d)", _fiscal_year),
+    rule(
+        r"(?<![A-Za-z])FY\s*['’]?(?P<year>\d{4}|\d{2})(?:[-/](?P<next>\d{2}))?(?![\d])",
+        _fiscal_year,
+    ),
+    rule(
+        r"\b(?:the\s+)?(?:fiscal|financial)\s+(?:year\s+)?(?P<year>\d{4})(?!\d)(?P<next>)",
+        _fiscal_year,
+    ),
     rule(
         r"(?<![A-Za-z0-9_.,/-])(?P<year>(?:19|20)\d{2})(?![A-Za-z0-9_%]|[.,]\d|/\d|(?!から|より|至|到)[ぁ-んァ-ヶ一-龥])",
         lambda m, clock: Piece("year", year=int(m["year"]), fiscal=None, weak=True),
@@ -271,9 +296,27 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(r"(?P<fiscal>)\b(?P<unit>month|quarter|year)[-\s](?P<edge>end)\b", _end_of_current),
     rule(
-        r"\b(?:the\s+)?same\s+(?P<unit>day|month|quarter)\s+(?:of\s+)?"
-        r"(?:last|the\s+previous|the\s+prior|a)\s+year(?:\s+(?:ago|earlier))?\b",
+        r"\b(?:the\s+)?same\s+(?P<unit>day|week|month|quarter|half|period|time)\s+(?:of\s+|in\s+)?"
+        r"(?:last|the\s+(?:previous|prior|preceding)|a|one)\s+year(?:\s+(?:ago|earlier|before))?\b",
         _same_last_year,
+    ),
+    rule(r"\b(?:the\s+)?year[\s-]ago\s+(?P<unit>month|quarter|period)\b", _same_last_year),
+    rule(
+        rf"\b(?:the\s+)?{_FISCAL_UNIT}\s+(?:before\s+(?:the\s+)?last|after\s+(?:the\s+)?next)"
+        r"(?:\s+(?P=unit))?\b(?!\s+(?:\w+day|week|month|quarter|year|\d))",
+        _two_away,
+    ),
+    rule(rf"\b(?:the\s+)?last\s+{_FISCAL_UNIT}\s+but\s+one\b", _two_away),
+    rule(
+        r"\b(?:the\s+)?(?:last[\s-]but[\s-]one|second[\s-](?:to[\s-])?last|next[\s-]to[\s-]last|penultimate)"
+        rf"\s+{_FISCAL_UNIT}\b(?!\s+(?:of|in)\b)",
+        _two_away,
+    ),
+    rule(
+        r"(?<![A-Za-z\d])(?:(?:H(?P<h>[12])|Q(?P<q>[1-4]))\s?['’]|(?:(?P<h2>[12])H|(?P<q2>[1-4])Q)\s?['’]?)"
+        r"(?P<year>\d{2})(?![\dA-Za-z%]|[.,:/-]\d)",
+        _part_of_short_year,
+        cased=True,
     ),
 )
 

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tools.dates.calendar import NoSuchDateError
-from tools.dates.pieces import Edge, Piece
+from tools.dates.calendar import NoSuchDateError, Span
+from tools.dates.closing import CLOSES, DAY, closed, closing_day, closing_days
+from tools.dates.piece import Edge, Piece
+from tools.dates.pieces import settle
 from tools.dates.rules import Clock
 from tools.dates.rules_cjk import RULES as CJK_RULES
 from tools.dates.rules_en import RULES as ENGLISH_RULES
@@ -24,28 +26,91 @@ class Found:
 
 
 _COMPARES = re.compile(r"比|YoY|MoM|QoQ|WoW|over", re.IGNORECASE)
+_YEARS_BACK = {"前々年": 2, "一昨年": 2, "前前年": 2}
 _GLUE = re.compile(r"[\s,]*(?:の|的|of|in|['’]s|[-/,])?[\s(（]*", re.IGNORECASE)
-_SUFFIXES: tuple[tuple[re.Pattern[str], Callable[[Piece], Piece]], ...] = (
-    (re.compile(r"の?(?:末日?|底|最終日|最后一天)(?!締)"), lambda p: replace(p, edge="last")),
+Change = Callable[[Piece, re.Match[str], Clock], Piece | None]
+"""None: the words do not change this piece."""
+
+
+def _cumulated(piece: Piece, m: re.Match[str], clock: Clock) -> Piece | None:
+    """From the first day of the year; what is going on ends today. A month's is not said."""
+    to_date = "date" in m[0].lower()
+    is_part = piece.unit == "quarter" or (piece.unit == "half" and piece.number == 1)
+    if is_part and not to_date and not piece.years_back:
+        return replace(piece, cumulative=True)
+    if piece.unit not in ("year", "span") and not to_date:
+        return None
+    span = settle(piece, clock.today, clock.settings)
+    if {"rolling", "to_date"} & set(span.notes) or (
+        piece.unit == "year" and span.end < clock.today and not to_date
+    ):
+        return piece
+    if not span.start <= clock.today <= span.end:
+        return None
+    notes = tuple(n for n in span.notes if n != "no_year")
+    return Piece("span", span=Span(span.start, clock.today, (*notes, "to_date")), relative=True)
+
+
+def _half_of(piece: Piece, m: re.Match[str], clock: Clock) -> Piece | None:
+    """2026年前半, 今期後半; of a quarter or month, both days must be written."""
+    if piece.unit != "year" or piece.edge:
+        return None
+    return replace(piece, unit="half", number=1 if m["half"][0] == "前" else 2)
+
+
+def _same_last_year(piece: Piece, m: re.Match[str], clock: Clock) -> Piece:
+    return replace(piece, years_back=piece.years_back + _YEARS_BACK.get(m["base"], 1))
+
+
+def _closes_on(piece: Piece, m: re.Match[str], clock: Clock) -> Piece | None:
+    return closed(piece, closing_day(m["closing"]))
+
+
+_SUFFIXES: tuple[tuple[re.Pattern[str], Change], ...] = (
     (
-        re.compile(r"の?(?:初日|初め|はじめ|初旬|初|頭)(?!以?来|至今)"),
-        lambda p: replace(p, edge="first"),
+        re.compile(
+            rf"(?:分|度)?の?\s*[(]?\s*(?:毎月)?(?:締め?日(?:は|が|:)?)?(?P<closing>{DAY})日?\s*{CLOSES}\s*[)]?"
+        ),
+        _closes_on,
     ),
-    (re.compile(r"の?上旬"), lambda p: replace(p, edge="early")),
-    (re.compile(r"の?中旬"), lambda p: replace(p, edge="middle")),
-    (re.compile(r"の?下旬"), lambda p: replace(p, edge="late")),
+    (re.compile(rf"{CLOSES}"), lambda p, m, c: closed(p, None) if p.unit == "day" else None),
+    (re.compile(r"の?(?P<half>前半|後半|后半)(?:期|年)?(?!戦|战)"), _half_of),
     (
-        re.compile(r"[の的]?(?:前年|去年|上年|昨年)の?同(?:月|期|日|週|四半期|季度?)(?:比|对比)?"),
-        lambda p: replace(p, years_back=p.years_back + 1),
+        re.compile(
+            r"[の的]?(?:累計|累计|累积|累積|通算)(?:期間|期间)?|\s+(?:cumulative|to[\s-]date)\b",
+            re.IGNORECASE,
+        ),
+        _cumulated,
+    ),
+    (
+        re.compile(r"の?(?:末日?|底|最終日|最后一天)(?!締)"),
+        lambda p, m, c: replace(p, edge="last"),
+    ),
+    (
+        re.compile(r"の?(?:初日|初め|はじめ|初|頭)(?!以?来|至今|旬)"),
+        lambda p, m, c: replace(p, edge="first"),
+    ),
+    (re.compile(r"の?[上初]旬"), lambda p, m, c: replace(p, edge="early")),
+    (re.compile(r"の?中旬"), lambda p, m, c: replace(p, edge="middle")),
+    (re.compile(r"の?下旬"), lambda p, m, c: replace(p, edge="late")),
+    (
+        re.compile(
+            r"[の的]?(?P<base>前々年|一昨年|前年|去年|上年|昨年)の?同(?:月|期|日|週|周|四半期|季度?)(?:比|对比)?"
+        ),
+        _same_last_year,
     ),
     (
         re.compile(r"[\s,]*(?:同比|YoY\b|year[\s-]over[\s-]year\b|前年比)", re.IGNORECASE),
-        lambda p: replace(p, years_back=p.years_back + 1),
+        lambda p, m, c: replace(p, years_back=p.years_back + 1),
     ),
     (
         re.compile(r"[\s,]*(?:环比|環比|MoM\b|QoQ\b|WoW\b|[の的]?前[月期週]比?)", re.IGNORECASE),
-        lambda p: replace(p, periods_back=p.periods_back + 1),
+        lambda p, m, c: replace(p, periods_back=p.periods_back + 1),
     ),
+)
+_CUMULATIVE_BEFORE = re.compile(
+    r"(?:(?:累計|累计|累积|累積|通算)[の的]?|\b(?:the\s+)?cumulative\s+(?:for\s+|of\s+)?(?:the\s+)?)$",
+    re.IGNORECASE,
 )
 _EDGE_BEFORE = re.compile(
     r"(?:the\s+)?(?P<edge>end|close|start|beginning|last\s+day|first\s+day)\s+of\s+(?:the\s+)?$",
@@ -106,11 +171,25 @@ def pieces(text: str, clock: Clock) -> list[Found]:
     for found in atoms(text, clock):
         merged = _join(joined[-1], found, text) if joined else None
         if merged is not None:
-            joined[-1] = _suffixed(merged, text)
+            joined[-1] = _suffixed(merged, text, clock)
         else:
-            joined.append(_suffixed(found, text))
-    kept = [_with_edge_before(f, text) for f in joined if not _is_stray(f, text)]
+            joined.append(_suffixed(found, text, clock))
+    closing = tuple(closing_days(text))
+    kept = [
+        _in_closing(_with_words_before(f, text, clock), closing)
+        for f in joined
+        if not _is_stray(f, text)
+    ]
     return [f for i, f in enumerate(kept) if i == 0 or f.start >= kept[i - 1].end]
+
+
+def _in_closing(found: Found, closing: tuple[tuple[int, int, int], ...]) -> Found:
+    """20日締め beside a month of the same sentence makes it a closing period."""
+    if found.problem or found.piece.closing_day is not None:
+        return found
+    day = next((d for start, end, d in closing if start <= found.start < end), None)
+    piece = None if day is None else closed(found.piece, day)
+    return found if piece is None else replace(found, piece=piece)
 
 
 def _is_stray(found: Found, text: str) -> bool:
@@ -144,20 +223,33 @@ def _numeric_cjk(text: str, found: Found) -> bool:
     return text[found.start : found.end].endswith(("年", "年度"))
 
 
-def _suffixed(found: Found, text: str) -> Found:
+def _suffixed(found: Found, text: str, clock: Clock) -> Found:
     while not found.problem:
         for pattern, change in _SUFFIXES:
             m = pattern.match(text, found.end)
-            if m and m.end() > m.start():
+            piece = _changed(change, found.piece, m, clock) if m and m.end() > m.start() else None
+            if m and piece is not None:
                 core = found.core_end or (found.end if _COMPARES.search(m[0]) else 0)
-                found = replace(found, end=m.end(), piece=change(found.piece), core_end=core)
+                found = replace(found, end=m.end(), piece=piece, core_end=core)
                 break
         else:
             return found
     return found
 
 
-def _with_edge_before(found: Found, text: str) -> Found:
+def _changed(change: Change, piece: Piece, m: re.Match[str], clock: Clock) -> Piece | None:
+    try:
+        return change(piece, m, clock)
+    except (ValueError, OverflowError):
+        # The piece itself is no date: that is told where it is settled.
+        return None
+
+
+def _with_words_before(found: Found, text: str, clock: Clock) -> Found:
+    total = None if found.problem else before(_CUMULATIVE_BEFORE, text, found.start)
+    piece = _changed(_cumulated, found.piece, total, clock) if total else None
+    if total and piece is not None:
+        return replace(found, start=total.start(), piece=piece)
     m = before(_EDGE_BEFORE, text, found.start)
     if not m or found.piece.edge:
         return found

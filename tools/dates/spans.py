@@ -6,10 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from tools.dates.calendar import NoSuchDateError, Span
-from tools.dates.pieces import Piece, settle
+from tools.dates.calendar import MONTHS, NoSuchDateError, Span
+from tools.dates.closing import closed
+from tools.dates.piece import Piece, Refers
+from tools.dates.pieces import settle
+from tools.dates.qualifiers import beside
 from tools.dates.rules import Clock
 from tools.dates.scan import Found, before, is_loose_year, pieces
+from tools.dates.shifts import is_whole_months, months_of
 
 Trouble = Literal["", "no_such", "open", "unread"]
 
@@ -21,21 +25,23 @@ _AND = re.compile(r"\s*(?:and|と|和|与)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"between\s+(?:the\s+)?$", re.IGNORECASE)
 _BETWEEN_AFTER = re.compile(r"\s*(?:の間|之间|之間)")
 _FROM = re.compile(r"(?:\bfrom\s+(?:the\s+)?|从|從|自)\s*$", re.IGNORECASE)
+_FROM_NOW = re.compile(
+    r"(?:から|起|开始|開始)(?=\s*(?:$|[、,。?？)]|の|今|現在|これまで|到现在|至今))"
+)
 _CLOSE = re.compile(r"\s*(?:まで|の間|之间|之間|为止|為止|末まで)?")
 _SINCE_BEFORE = re.compile(r"(?:\bsince\s+(?:the\s+)?|自)\s*$", re.IGNORECASE)
 _SINCE_AFTER = re.compile(r"\s*(?:以降|以来|以后|以後|onwards?\b|至今)")
 _OPEN_BEFORE = re.compile(
     r"\b(?:until|till|before|up\s+to|prior\s+to|by|after)\s+(?:the\s+)?$", re.IGNORECASE
 )
-_OPEN_AFTER = re.compile(r"\s*(?:まで(?!に入)|以前|之前|より前|より後|之后|之後)")
-_UNREAD_BEFORE = re.compile(
-    r"(?:\b(?:early|late|mid|week\s+of|same\s+period(?:\s+of)?|except|excluding)[\s-]*(?:the\s+|in\s+)?|同期)$",
-    re.IGNORECASE,
+_OPEN_AFTER = re.compile(
+    r"\s*末?(?:まで(?!に入)|以前|之前|より前|より後|之后|之後|为止|為止|を?超え|過ぎ)"
 )
-_UNREAD_AFTER = re.compile(
-    r"\s*の?同期|\s*の?[前後]半|以外|を除|除く|\s*(?:season|weekends?|weekdays?)\b|の?(?:平日|週末|営業日)|的?工作日",
-    re.IGNORECASE,
+_AS_OF = re.compile(
+    r"(?:\bas\s+of\s+(?:the\s+)?|\bas\s+at\s+|截至|截止到?|截止至)\s*$", re.IGNORECASE
 )
+_AS_OF_HINT = "For the state at its end write that day, {end}; for a period both of its ends."
+_AS_OF_AFTER = re.compile(r"\s*の?(?:時点|現在(?!ま))")
 _DAY_ONLY = re.compile(r"(\d{1,2})(?:日|号|th|st|nd|rd)?(?![\d年月/.%-])")
 _SHORT_MONTH_DAY = re.compile(r"(\d{1,2})/(\d{1,2})(?![\d/])")
 
@@ -45,7 +51,8 @@ class Resolved:
     """Days and their place in the folded text.
 
     `trouble` is "no_such" (and `span` None), "open" for an expression with one end, "unread"
-    when words beside it change its meaning in a way that no rule reads.
+    when words beside it change its meaning in a way that no rule reads; then `detail` says what
+    to write instead.
     """
 
     start: int
@@ -53,10 +60,38 @@ class Resolved:
     span: Span | None
     trouble: Trouble = ""
     detail: str = ""
+    is_range: bool = False
 
 
-def spans(text: str, clock: Clock) -> Iterator[Resolved]:
-    """Every date expression of a folded text, in order."""
+def spans(text: str, clock: Clock) -> list[Resolved]:
+    """Every date expression of a folded text, in order. 前年同期 is that of the period beside it."""
+    read = list(_each(text, clock))
+    plain = [resolved for found, resolved in read if not (found and found.piece.refers)]
+    return [
+        _single(_referred(found, plain), text, clock) if found and found.piece.refers else resolved
+        for found, resolved in read
+    ]
+
+
+def _referred(found: Found, others: list[Resolved]) -> Found:
+    """Of the nearest period before it that it can be of, or else after it."""
+    of = [r for r in others if r.span and not r.trouble and _is_such(found.piece.refers, r.span)]
+    earlier = [r for r in of if r.end <= found.start]
+    base = earlier[-1] if earlier else of[0] if of else None
+    if base is None:
+        return found
+    return replace(found, piece=replace(found.piece, span=base.span, month_offset=None))
+
+
+def _is_such(unit: Refers | None, span: Span) -> bool:
+    if unit in ("period", None) or "closing" in span.notes:
+        return unit in ("period", "month")
+    if unit in ("day", "week"):
+        return (span.end - span.start).days == (0 if unit == "day" else 6)
+    return is_whole_months(span) and months_of(span) == MONTHS[unit]
+
+
+def _each(text: str, clock: Clock) -> Iterator[tuple[Found | None, Resolved]]:
     found = pieces(text, clock)
     place = 0
     while place < len(found):
@@ -66,9 +101,9 @@ def spans(text: str, clock: Clock) -> Iterator[Resolved]:
         right = _other_end(left, following, text)
         if right is not None:
             place += right is following
-            yield _range(left, right, text, clock)
+            yield None, _range(left, right, text, clock)
         elif not is_loose_year(left, text):
-            yield _single(left, text, clock)
+            yield left, _single(left, text, clock)
 
 
 def compared(text: str, clock: Clock) -> Iterator[Resolved]:
@@ -124,7 +159,11 @@ def _range(left: Found, right: Found, text: str, clock: Clock) -> Resolved:
         detail = f"{begins.start.isoformat()} > {ends.end.isoformat()}"
         return Resolved(start, end, None, "no_such", detail)
     notes = tuple(dict.fromkeys((*begins.notes, *ends.notes)))
-    return Resolved(start, end, Span(begins.start, ends.end, notes))
+    span = Span(begins.start, ends.end, notes)
+    qualifier = beside(text, start, end)
+    if qualifier and not qualifier.adds_up:
+        return Resolved(start, end, span, "unread", qualifier.hint_for(span), is_range=True)
+    return Resolved(start, end, span, is_range=True)
 
 
 def _settled(piece: Piece, clock: Clock, after: date | None = None) -> Span:
@@ -143,7 +182,15 @@ def _share_year(first: Piece, last: Piece) -> tuple[Piece, Piece]:
         first = replace(first, year=last.year, fiscal=last.fiscal or first.fiscal)
     elif last.takes_year and first.year is not None:
         last = replace(last, year=first.year, fiscal=first.fiscal or last.fiscal)
-    return first, last
+    return _share_closing(first, last), _share_closing(last, first)
+
+
+def _share_closing(piece: Piece, other: Piece) -> Piece:
+    """10月度から12月: the closing day of one end holds for both. Their 累計 is that of the range."""
+    piece = replace(piece, cumulative=False)
+    if other.unit != "closing":
+        return piece
+    return closed(piece, other.closing_day) or piece
 
 
 def _single(found: Found, text: str, clock: Clock) -> Resolved:
@@ -153,15 +200,30 @@ def _single(found: Found, text: str, clock: Clock) -> Resolved:
         span = _settled(found.piece, clock)
     except NoSuchDateError as problem:
         return Resolved(found.start, found.end, None, "no_such", str(problem))
-    if before(_UNREAD_BEFORE, text, found.start) or _UNREAD_AFTER.match(text, found.end):
-        return Resolved(found.start, found.end, span, "unread")
-    since_after = _SINCE_AFTER.match(text, found.end)
+    qualifier = beside(text, found.start, found.end)
+    if qualifier:
+        hint = qualifier.hint_for(span)
+        return Resolved(found.start, found.end, span, "unread", hint)
+    since_after = _SINCE_AFTER.match(text, found.end) or _FROM_NOW.match(text, found.end)
     since_before = before(_SINCE_BEFORE, text, found.start)
     if since_after or since_before:
-        start = since_before.start() if since_before else found.start
+        opening = since_before or before(_FROM, text, found.start)
+        start = opening.start() if opening else found.start
         end = since_after.end() if since_after else found.end
         if span.start > clock.today:
             return Resolved(start, end, span, "open")
         return Resolved(start, end, Span(span.start, clock.today, (*span.notes, "since")))
-    is_open = _OPEN_AFTER.match(text, found.end) or before(_OPEN_BEFORE, text, found.start)
-    return Resolved(found.start, found.end, span, "open" if is_open else "")
+    return _ended(found, span, text)
+
+
+def _ended(found: Found, span: Span, text: str) -> Resolved:
+    """A date with no words that begin a range: open towards the past, as of a day, or whole."""
+    start, end = found.start, found.end
+    if _OPEN_AFTER.match(text, end) or before(_OPEN_BEFORE, text, start):
+        return Resolved(start, end, span, "open")
+    if before(_AS_OF, text, start) or _AS_OF_AFTER.match(text, end):
+        if span.start != span.end:
+            return Resolved(start, end, span, "open", _AS_OF_HINT.format(end=span.end))
+    elif before(_FROM, text, start) and not {"rolling", "to_date"} & set(span.notes):
+        span = replace(span, notes=(*span.notes, "from_alone"))
+    return Resolved(start, end, span)

@@ -7,7 +7,7 @@ from datetime import date
 
 from tools.dates.calendar import CalendarSettings
 from tools.dates.fold import Folded
-from tools.dates.pieces import Piece
+from tools.dates.piece import Piece
 from tools.dates.rules import Clock
 from tools.dates.scan import is_loose_year, pieces
 

@@ -90,6 +90,14 @@ def test_edits_are_laid_over_and_the_rest_stays(edits: Path) -> None:
     assert edited.joins == CATALOG.joins
 
 
+def test_a_fiscal_year_that_a_person_said_is_no_longer_assumed(edits: Path) -> None:
+    drafted = CATALOG.model_copy(update={"assumed": ("fiscal_year_start",)})
+    edits.write_text("closing_day: 20\n", encoding="utf-8")
+    assert overlay_edits(drafted, edits).assumed == ("fiscal_year_start",)
+    edits.write_text("fiscal_year_start: 4\n", encoding="utf-8")
+    assert overlay_edits(drafted, edits).assumed == ()
+
+
 def test_a_join_may_be_added(edits: Path) -> None:
     edits.write_text(
         "joins:\n  - {left_table: 売上, left_column: SKU, right_table: Products, right_column: sku}\n",

@@ -121,6 +121,7 @@ def test_the_draft_keeps_the_tables_and_the_defaults(
     ]
     assert (table.synonyms, table.grain) == (("顧客", "得意先", "客户"), "one row a id")
     assert (catalog.fiscal_year_start, catalog.closing_day, catalog.week_start) == (4, None, 0)
+    assert catalog.assumed == ("fiscal_year_start",)
 
 
 def test_a_key_of_three_columns_is_proved_and_says_the_grain(

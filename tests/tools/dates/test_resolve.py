@@ -309,7 +309,7 @@ def test_what_the_calendar_lacks_is_an_error(expression: str) -> None:
         "2025年3月まで", "先月と今月", "the weekend after last month",
         "大大后天", "后后天", "明后天", "去去年", "上上年", "上上上个月", "上上上周五", "再々来週", "前前年",
         "last last month", "next next week", "the last last week",
-        "去年同期", "same period last year", "week of November 9", "先月の平日", "2025/26", "3月の後半",
+        "week of November 9", "先月の平日", "2025/26", "3月の後半",
     ],
 )  # fmt: skip
 def test_a_text_without_one_readable_date_is_an_error(expression: str) -> None:
