@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from sqlglot import exp
 
 from ingest.store import Catalog, JoinRecord, TableRecord
+from tools.sql.names import folded
+from tools.sql.renames import singular
 
 MAX_STEPS = 3
 
@@ -16,9 +18,16 @@ def way_to(
     start: Mapping[str, TableRecord], wanted: Callable[[TableRecord], bool], catalog: Catalog
 ) -> tuple[str, Steps] | None:
     """(alias to start from, joins) of the shortest way to a wanted table that is not in `start`;
-    None when there is none within three joins, or when two tables are as near."""
+    None when there is none within three joins, or when two tables are as near and not one alone is
+    called after the table that the way starts from (fault_log_parts of fault_log)."""
     found = _shortest(start, wanted, catalog)
+    if len({steps[-1][1].name for _, steps in found}) > 1:
+        found = [f for f in found if _is_part(f[1][-1][1], start[f[0]])]
     return found[0] if len({steps[-1][1].name for _, steps in found}) == 1 else None
+
+
+def _is_part(table: TableRecord, of: TableRecord) -> bool:
+    return folded(table.name).startswith(folded(singular(of.name)))
 
 
 def way_between(table: TableRecord, target: TableRecord, catalog: Catalog) -> Steps | None:

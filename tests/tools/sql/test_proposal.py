@@ -220,3 +220,27 @@ def test_the_one_table_that_has_all_columns_is_read_alone(query: str, meant: str
 def test_a_table_whose_own_column_is_read_is_kept() -> None:
     query = "SELECT publisher, AVG(stars) FROM review GROUP BY publisher"
     assert propose(query, CATALOG) != query.replace("review", "publication")
+
+
+def test_of_two_tables_as_near_the_one_that_is_called_after_it_is_joined() -> None:
+    catalog = Catalog(
+        tables=(
+            _table("fault_logs", "log_id", "description"),
+            _table("fault_log_parts", "log_id", "status"),
+            _table("visits", "log_id", "status"),
+        ),
+        joins=tuple(
+            JoinRecord(
+                left_table=left,
+                left_column="log_id",
+                right_table="fault_logs",
+                right_column="log_id",
+            )
+            for left in ("fault_log_parts", "visits")
+        ),
+    )
+    found = propose("SELECT description, status FROM fault_logs", catalog)
+    assert found == (
+        "SELECT fault_logs.description, j2.status FROM fault_logs JOIN fault_log_parts AS j2 "
+        "ON fault_logs.log_id = j2.log_id"
+    )
