@@ -52,7 +52,8 @@ def build_table(
 ) -> Built | None:
     """Writes the grid as table `name`; None, and nothing written, when it has no data row and
     no header either. A header alone is a table without rows, as a quiet month's export is.
-    `inner_totals`: looks for totals between the rows, too; a report's table is quoted with them.
+    `inner_totals`: totals that have the name of what they add up are left out, too; a report's
+    table is quoted with them.
 
     Raises `FileRejected` when it has more than `MAX_COLUMNS` columns.
     """
@@ -68,7 +69,7 @@ def build_table(
     with _stage(connection, grid, layout) as (rows, body):
         if not rows and not _is_header(layout.originals):
             return None
-        totals = _inner_totals(connection, layout, body) if inner_totals else InnerTotals()
+        totals = _leave_out_totals(connection, layout, body, inner_totals)
         columns = _columns(connection, layout, body, max_share)
         cells = create_table(connection, name, [(c.at, c.name, c.typed) for c in columns])
         cells += _unread(grid, name, columns)
@@ -116,10 +117,11 @@ def _stage(
         yield rows, body
 
 
-def _inner_totals(connection: duckdb.DuckDBPyConnection, layout: Layout, body: Body) -> InnerTotals:
-    """What looks like totals between the rows; those that are proved are taken out of the stage."""
-    words = [at for at in range(len(layout.originals)) if at not in body.kinds]
-    totals = find_inner_totals(connection, len(layout.originals), words)
+def _leave_out_totals(
+    connection: duckdb.DuckDBPyConnection, layout: Layout, body: Body, inner: bool
+) -> InnerTotals:
+    """What looks like totals of the rows; those that are proved are taken out of the stage."""
+    totals = find_inner_totals(connection, len(layout.originals), body.kinds, named=inner)
     leave_out(connection, layout, totals.left_out)
     return totals
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ingest.tables.cells import NULL_WORDS, looks_typed
-from ingest.tables.totals import is_average, is_subtotal, is_total
+from ingest.tables.totals import is_total
 
 Row = Sequence[str]
 Merge = tuple[tuple[int, int], tuple[int, int]]
@@ -22,7 +22,10 @@ _TAIL = 8
 _SAID = 5
 _MARKED = re.compile(r"'[-+]?\d[\d,.]*")
 _REMARK = re.compile(
-    r"[※＊*]|[(（]?(?:注|備考|备注|出典|出所|资料来源|来源|notes?\b|source\b)", re.I
+    r"[※＊*]|[(（]?(?:注|備考|备注|出典|出所|资料来源|来源|notes?\b|source\b)"
+    r"|(?:作成|出力|発行|印刷|担当|承認|制表|审核|打印|导出)\S{0,4}[:：]"
+    r"|(?:prepared|created|printed|exported)\s+(?:by|on|at)\b",
+    re.I,
 )
 _SCALED_UNIT = re.compile(
     r"(?:単位|单位|單位)[^)）\]】]{0,6}?(?:[百千万億亿]+)[円元個个]?|[百千万億亿]+[円元]単位"
@@ -92,8 +95,6 @@ class Body:
     notes: list[str] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
     kinds: dict[int, str] = field(default_factory=dict)
-    _subtotals: int = 0
-    _more: str = ""
     _nuls: list[int] = field(default_factory=list)
     _marked: list[int] = field(default_factory=list)
 
@@ -127,9 +128,6 @@ class Body:
             self._nuls.append(number)
         if any(cell.startswith("'") for cell in row):
             row = [self._without_mark(number, cell) for cell in row]
-        if is_subtotal(row):
-            self.leave_out_subtotal(number, row)
-            return
         width = len(self.layout.originals)
         cells = [self.clean(cell) for cell in row[:width]]
         self.used.update(index for index, cell in enumerate(cells) if cell)
@@ -151,20 +149,9 @@ class Body:
         text = cell.strip()
         return "" if text in NULL_WORDS else text
 
-    def leave_out_subtotal(self, number: int, row: Row) -> None:
-        """Said row by row at first, then only counted."""
-        self._subtotals += 1
-        if self._subtotals <= _SAID:
-            self.notes.append(f"Subtotal row {number} was left out: {brief(row)}")
-            return
-        if self._more:
-            self.notes.remove(self._more)
-        more = self._subtotals - _SAID
-        self._more = f"{more} more subtotal rows were left out, the last in row {number}."
-        self.notes.append(self._more)
-
     def cut_footer(self, tail: deque[tuple[int, Row] | None]) -> None:
-        """Takes off, from the end: remarks set off by a blank row, then total rows."""
+        """Takes off, from the end: remarks set off by a blank row or by how they begin, and words
+        for a total without a figure. Totals are looked for when the stage is filled."""
         if None in tail:
             gap = len(tail) - 1 - list(reversed(tail)).index(None)
             below = [entry for entry in list(tail)[gap + 1 :] if entry]
@@ -174,17 +161,15 @@ class Body:
                     self.notes.append(f"Row {number} below the table was left out: {brief(row)}")
                 while len(tail) > gap:
                     tail.pop()
-        while tail and (tail[-1] is None or is_total(tail[-1][1]) or _ends_totals(tail)):
+        while tail and (tail[-1] is None or _is_note(tail[-1][1])):
             entry = tail.pop()
             if entry is not None:
-                kind = "Total" if is_total(entry[1]) else "Average"
-                self.notes.append(f"{kind} row {entry[0]} was left out: {brief(entry[1])}")
+                self.notes.append(f"Row {entry[0]} below the table was left out: {brief(entry[1])}")
 
 
-def _ends_totals(tail: deque[tuple[int, Row] | None]) -> bool:
-    """Is the last row an average that stands below a total?"""
-    rows = [entry[1] for entry in tail if entry]
-    return len(rows) > 1 and is_average(rows[-1]) and is_total(rows[-2])
+def _is_note(row: Row) -> bool:
+    """One cell that is a remark or a signature, or a word for a total that has no figure."""
+    return _filled(row) == 1 and len(row) > 1 and (_is_remark(row, wide=False) or is_total(row))
 
 
 def _is_remark(row: Row, *, wide: bool) -> bool:
