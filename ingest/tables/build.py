@@ -147,12 +147,20 @@ def _is_header(originals: Sequence[str]) -> bool:
     )
 
 
+def _header(layout: Layout, at: int) -> Header:
+    """What the header cell says, else what stands above the table for its column."""
+    header, stated = read_header(layout.originals[at]), layout.units.get(at)
+    if stated is None or header.scale or header.unit:
+        return header
+    return Header(header.text, stated.scale, stated.unit)
+
+
 def _columns(
     connection: duckdb.DuckDBPyConnection, layout: Layout, body: Body, max_share: float
 ) -> list[_Column]:
     """Every column but those that have neither a name nor a value."""
     kept = [i for i, text in enumerate(layout.originals) if text or i in body.used]
-    headers = [read_header(layout.originals[i]) for i in kept]
+    headers = [_header(layout, i) for i in kept]
     texts = [
         (header.text if header.scale else layout.originals[i]) or f"column_{i + 1}"
         for i, header in zip(kept, headers, strict=True)
