@@ -17,7 +17,7 @@ from ingest.tables.cells import read_number
 from ingest.tables.grid import brief
 from ingest.tables.staging import STAGE, TYPED
 from ingest.tables.sums import Block, Candidate, Sum, adds_up, averages
-from ingest.tables.totals import INNER_SQL, is_total, names_its_rows, total_label
+from ingest.tables.totals import INNER_SQL, Label, is_total, names_its_rows, total_label
 
 _MOST = 20_000
 """Rows with such a word that are looked at; where there are more, they are only warned of."""
@@ -143,12 +143,14 @@ def _labels(connection: duckdb.DuckDBPyConnection, stage: str, cell: str) -> lis
 
 
 def _row(number: int, cells: Sequence[str]) -> Candidate | None:
-    labels = {label: at for at, cell in enumerate(cells[:_LABELS]) if (label := total_label(cell))}
+    found = [(at, total_label(cell)) for at, cell in enumerate(cells[:_LABELS])][::-1]
+    labels: dict[Label, int] = {label: at for at, label in found if label}
     read = {at: read_number(text) for at, text in enumerate(cells) if text}
     figures = {at: figure.value for at, figure in read.items() if figure is not None}
     if not figures or not (labels or not cells[0]):
         return None
-    label = next((one for one in ("bare", "average", "named") if one in labels), "")
+    ranked: tuple[Label, ...] = ("bare", "average", "named", "")
+    label: Label = next(one for one in ranked if one in labels or not one)
     return Candidate(number, tuple(cells), labels.get(label, 0), label, figures)
 
 

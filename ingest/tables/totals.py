@@ -9,7 +9,7 @@ from typing import Literal
 from ingest.tables.cells import NULL_WORDS, looks_typed
 
 _SUM = (
-    r"((総|全社|全体|全店|全)?合\s*計|総\s*計|総\s*額|合\s*计|总\s*计|总\s*额|總\s*計|合\s*共|共\s*计"
+    r"((総|全社|全体|全店|全)?合\s*計|総\s*計|総額|合\s*计|总\s*计|总额|總\s*計|合共|共\s*计"
     r"|grand\s+total|totals?|sum)"
 )
 _OF = r"\s*(額|金額|金额)?\s*([(（](税込|税抜|含税|不含税)[)）])?\s*[:：]?"
@@ -30,14 +30,13 @@ _RUNNING = re.compile(
 _AVERAGE = re.compile(r"(総?平\s*均(値)?|平均值?|averages?|avg\.?|mean)\s*[:：]?", re.I)
 _MARKED = re.compile(r"[【〔［\[<＜《*＊■◆●○・\s　]*(.*?)[】〕］\]>＞》*＊■◆●○・\s　]*")
 _SURE = re.compile(r"(grand\s+)?total\s+(of|for)\s+\S.*", re.I)
-_WORDS = ("計", "计", "額", "额", "合共", "平均", "otal", "OTAL")
-_SHORT_WORDS = ("sum", "Sum", "SUM", "verage", "VERAGE", "vg", "VG", "ean", "EAN")
+_WORDS = ("計", "计", "総額", "总额", "合共", "平均", "otal", "OTAL")
+_SHORT = "^(sum|averages?|avg|mean)"
+_INITIALS = ", ".join(str(ord(char)) for char in "SsAaMm")
+_CONTAINS = " OR ".join(f"contains(cell, '{word}')" for word in _WORDS)
 INNER_SQL = (
-    "("
-    + " OR ".join(f"contains(cell, '{word}')" for word in _WORDS)
-    + " OR (strlen(cell) <= 16 AND ("
-    + " OR ".join(f"contains(cell, '{word}')" for word in _SHORT_WORDS)
-    + ")))"
+    f"({_CONTAINS} OR (strlen(cell) <= 16 "
+    f"AND ascii(cell) IN ({_INITIALS}) AND regexp_matches(cell, '(?i){_SHORT}')))"
 )
 """True for whatever `total_label` may find in a cell."""
 _LONGEST_LABEL = 60
