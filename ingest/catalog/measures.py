@@ -250,11 +250,14 @@ def _only_currency(column: ColumnRecord) -> str | None:
 
 
 def tax_of(table: TableRecord, column: ColumnRecord) -> Tax | None:
-    """Whether an amount has its tax in it: said in the header, else in the table's name."""
+    """Whether an amount has its tax in it: said in the header, else in the table's name, else
+    above its header."""
     if not is_money(column):
         return None
     own = _said_tax(f"{column.original} {column.name}")
-    return own or _said_tax(f"{table.original} {table.sheet or ''} {table.name}")
+    above = " ".join(note for note in table.notes if " above the header was skipped: " in note)
+    named = _said_tax(f"{table.original} {table.sheet or ''} {table.name}")
+    return own or named or _said_tax(above)
 
 
 def _said_tax(text: str) -> Tax | None:

@@ -52,7 +52,8 @@ def build_table(
 ) -> Built | None:
     """Writes the grid as table `name`; None, and nothing written, when it has no data row and
     no header either. A header alone is a table without rows, as a quiet month's export is.
-    `inner_totals`: looks for totals between the rows, too; a report's table is quoted with them.
+    `inner_totals`: totals that have the name of what they add up are left out, too; a report's
+    table is quoted with them.
 
     Raises `FileRejected` when it has more than `MAX_COLUMNS` columns.
     """
@@ -68,7 +69,7 @@ def build_table(
     with _stage(connection, grid, layout) as (rows, body):
         if not rows and not _is_header(layout.originals):
             return None
-        totals = _inner_totals(connection, layout, body) if inner_totals else InnerTotals()
+        totals = _leave_out_totals(connection, layout, body, inner_totals)
         columns = _columns(connection, layout, body, max_share)
         unread = _unread(connection, grid, layout, name, columns)
         cells = create_table(connection, name, [(c.at, c.name, c.typed) for c in columns])
@@ -130,10 +131,11 @@ def _stage(
         yield rows, body
 
 
-def _inner_totals(connection: duckdb.DuckDBPyConnection, layout: Layout, body: Body) -> InnerTotals:
-    """What looks like totals between the rows; those that are proved are taken out of the stage."""
-    words = [at for at in range(len(layout.originals)) if at not in body.kinds]
-    totals = find_inner_totals(connection, len(layout.originals), words)
+def _leave_out_totals(
+    connection: duckdb.DuckDBPyConnection, layout: Layout, body: Body, inner: bool
+) -> InnerTotals:
+    """What looks like totals of the rows; those that are proved are taken out of the stage."""
+    totals = find_inner_totals(connection, len(layout.originals), body.kinds, named=inner)
     leave_out(connection, layout, totals.left_out)
     return totals
 
@@ -170,12 +172,20 @@ def _is_header(originals: Sequence[str]) -> bool:
     )
 
 
+def _header(layout: Layout, at: int) -> Header:
+    """What the header cell says, else what stands above the table for its column."""
+    header, stated = read_header(layout.originals[at]), layout.units.get(at)
+    if stated is None or header.scale or header.unit:
+        return header
+    return Header(header.text, stated.scale, stated.unit)
+
+
 def _columns(
     connection: duckdb.DuckDBPyConnection, layout: Layout, body: Body, max_share: float
 ) -> list[_Column]:
     """Every column but those that have neither a name nor a value."""
     kept = [i for i, text in enumerate(layout.originals) if text or i in body.used]
-    headers = [read_header(layout.originals[i]) for i in kept]
+    headers = [_header(layout, i) for i in kept]
     texts = [
         (header.text if header.scale else layout.originals[i]) or f"column_{i + 1}"
         for i, header in zip(kept, headers, strict=True)

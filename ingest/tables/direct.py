@@ -23,7 +23,6 @@ from ingest.tables.encoding import Encoding, open_text
 from ingest.tables.grid import Body, Grid, Layout, Plain, Row
 from ingest.tables.plain import guess_kinds
 from ingest.tables.staging import STAGE, TYPED, drop_stage
-from ingest.tables.totals import SUBTOTAL_SQL, is_subtotal
 
 MIN_BYTES = 256 * 1024
 """Smaller files are read by our own reader."""
@@ -223,14 +222,13 @@ def _agrees(connection: duckdb.DuckDBPyConnection, body: Body, sample: Row, expe
 
 
 def _cleared(connection: duckdb.DuckDBPyConnection, body: Body) -> int:
-    """Takes blank rows, subtotals and the footer out of the stage; the number of rows left."""
+    """Takes blank rows and the footer out of the stage; the number of rows left."""
     layout = body.layout
     width = len(layout.originals)
     cells = ", ".join(f"{_text(body, i)} AS c{i}" for i in range(width))
     _cut_footer(connection, body, cells)
     blank = " AND ".join(_is_null(body, i) for i in range(width))
     connection.execute(f"DELETE FROM {_TEXT} WHERE {blank}")
-    _cut_subtotals(connection, body, cells)
     unnamed = [i for i, name in enumerate(layout.originals) if not name]
     counts = ", ".join(["count(*)", *(f"count({_text(body, i)})" for i in unnamed)])
     found = connection.execute(f"SELECT {counts} FROM {_TEXT}").fetchone() or (0,)
@@ -264,24 +262,6 @@ def _cut_footer(connection: duckdb.DuckDBPyConnection, body: Body, cells: str) -
     body.cut_footer(tail)
     kept = {entry[0] for entry in tail if entry}
     cut = [n - body.layout.first for n, _ in entries if n not in kept]
-    _delete(connection, cut)
-
-
-def _cut_subtotals(connection: duckdb.DuckDBPyConnection, body: Body, cells: str) -> None:
-    width = len(body.layout.originals)
-    # A cell that is kept as a value holds no word.
-    first, *others = [SUBTOTAL_SQL.replace("cell", f"{_TEXT}.c{i}") for i in range(min(width, 6))]
-    likely = f"{first} OR {others[0]}"
-    if others[1:]:
-        blank = f"{_is_null(body, 0)} OR {_is_null(body, 1)}"
-        likely += f" OR (({blank}) AND ({' OR '.join(others[1:])}))"
-    rows = connection.execute(f"SELECT rowid, {cells} FROM {_TEXT} WHERE {likely}").fetchall()
-    cut = []
-    for number, *row in rows:
-        filled = [cell or "" for cell in row]
-        if is_subtotal(filled):
-            cut.append(number)
-            body.leave_out_subtotal(number + body.layout.first, filled)
     _delete(connection, cut)
 
 

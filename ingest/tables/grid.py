@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from ingest.tables.captions import (
+    Stated,
+    in_other_script,
+    is_caption,
+    is_unit_row,
+    stated_units,
+)
 from ingest.tables.cells import NULL_WORDS, looks_typed
-from ingest.tables.totals import is_average, is_subtotal, is_total
+from ingest.tables.totals import is_total
 
 Row = Sequence[str]
 Merge = tuple[tuple[int, int], tuple[int, int]]
@@ -23,13 +30,12 @@ _SAID = 5
 _GROUP, _REST = re.compile(r"[-+▲△(¥￥$]*[1-9]\d{0,2}"), re.compile(r"\d{3}(\.\d+)?[)円元]*")
 _MARKED = re.compile(r"'[-+]?\d[\d,.]*")
 _REMARK = re.compile(
-    r"[※＊*]|[(（]?(?:注|備考|备注|出典|出所|资料来源|来源|notes?\b|source\b)", re.I
-)
-_SCALED_UNIT = re.compile(
-    r"(?:単位|单位|單位)[^)）\]】]{0,6}?(?:[百千万億亿]+)[円元個个]?|[百千万億亿]+[円元]単位"
-    r"|\b(?:in|unit:?)\s+(?:\S+\s+)?(?:thousands?|millions?|billions?)\b",
+    r"[※＊*]|[(（]?(?:注|備考|备注|出典|出所|资料来源|来源|notes?\b|source\b)"
+    r"|(?:作成|出力|発行|印刷|担当|承認|制表|审核|打印|导出)\S{0,4}[:：]"
+    r"|(?:prepared|created|printed|exported)\s+(?:by|on|at)\b",
     re.I,
 )
+_YEAR_OR_MONTH = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2]|[/-](0?[1-9]|1[0-2]))?")
 _LABEL_NUMBER = re.compile(r"(19|20)\d\d([/-]?(0[1-9]|1[0-2]))?|\d{1,2}")
 
 
@@ -73,12 +79,13 @@ class Grid:
 @dataclass(frozen=True)
 class Layout:
     """`originals` are the header cells as written ("" where blank); `first` is the 1-based
-    source row of the first data row."""
+    source row of the first data row. `units`: by column, what stands above the table for it."""
 
     originals: tuple[str, ...]
     first: int
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    units: Mapping[int, Stated] = field(default_factory=dict)
 
 
 @dataclass
@@ -94,8 +101,6 @@ class Body:
     used: set[int] = field(default_factory=set)
     kinds: dict[int, str] = field(default_factory=dict)
     split: list[tuple[int, int, str]] = field(default_factory=list)
-    _subtotals: int = 0
-    _more: str = ""
     _nuls: list[int] = field(default_factory=list)
     _marked: list[int] = field(default_factory=list)
 
@@ -129,9 +134,6 @@ class Body:
             self._nuls.append(number)
         if any(cell.startswith("'") for cell in row):
             row = [self._without_mark(number, cell) for cell in row]
-        if is_subtotal(row):
-            self.leave_out_subtotal(number, row)
-            return
         width = len(self.layout.originals)
         if len(row) > width and (at := _split_figure(self.grid, row, width)) is not None:
             self.split += [(number, place, cell) for place, cell in enumerate(row[at:], start=at)]
@@ -156,20 +158,9 @@ class Body:
         text = cell.strip()
         return "" if text in NULL_WORDS else text
 
-    def leave_out_subtotal(self, number: int, row: Row) -> None:
-        """Said row by row at first, then only counted."""
-        self._subtotals += 1
-        if self._subtotals <= _SAID:
-            self.notes.append(f"Subtotal row {number} was left out: {brief(row)}")
-            return
-        if self._more:
-            self.notes.remove(self._more)
-        more = self._subtotals - _SAID
-        self._more = f"{more} more subtotal rows were left out, the last in row {number}."
-        self.notes.append(self._more)
-
     def cut_footer(self, tail: deque[tuple[int, Row] | None]) -> None:
-        """Takes off, from the end: remarks set off by a blank row, then total rows."""
+        """Takes off, from the end: remarks set off by a blank row or by how they begin, and words
+        for a total without a figure. Totals are looked for when the stage is filled."""
         if None in tail:
             gap = len(tail) - 1 - list(reversed(tail)).index(None)
             below = [entry for entry in list(tail)[gap + 1 :] if entry]
@@ -179,17 +170,15 @@ class Body:
                     self.notes.append(f"Row {number} below the table was left out: {brief(row)}")
                 while len(tail) > gap:
                     tail.pop()
-        while tail and (tail[-1] is None or is_total(tail[-1][1]) or _ends_totals(tail)):
+        while tail and (tail[-1] is None or _is_note(tail[-1][1])):
             entry = tail.pop()
             if entry is not None:
-                kind = "Total" if is_total(entry[1]) else "Average"
-                self.notes.append(f"{kind} row {entry[0]} was left out: {brief(entry[1])}")
+                self.notes.append(f"Row {entry[0]} below the table was left out: {brief(entry[1])}")
 
 
-def _ends_totals(tail: deque[tuple[int, Row] | None]) -> bool:
-    """Is the last row an average that stands below a total?"""
-    rows = [entry[1] for entry in tail if entry]
-    return len(rows) > 1 and is_average(rows[-1]) and is_total(rows[-2])
+def _is_note(row: Row) -> bool:
+    """One cell that is a remark or a signature, or a word for a total that has no figure."""
+    return _filled(row) == 1 and len(row) > 1 and (_is_remark(row, wide=False) or is_total(row))
 
 
 def _is_remark(row: Row, *, wide: bool) -> bool:
@@ -208,7 +197,9 @@ def find_layout(grid: Grid) -> Layout:
         (
             i
             for i, row in enumerate(sample)
-            if _filled(row) and (not _title(row, usual) or _names_groups(sample, i))
+            if _filled(row)
+            and not _captions(sample, i)
+            and (not _title(row, usual) or _names_groups(sample, i))
         ),
         0,
     )
@@ -222,23 +213,38 @@ def find_layout(grid: Grid) -> Layout:
     if _is_data(header, body):
         notes.append("No header row was found; the columns are numbered.")
         header, first = [""] * len(header), start
+    elif _is_translated(sample, start):
+        notes.append(
+            f"Row {start + 2} repeats the header in other words: {brief(sample[start + 1])}"
+        )
     reach = _reach(header)
     wide = [row for row in body if _reach(row) > reach]
     if wide and reach > 1 and all(_split_figure(grid, row, reach) is not None for row in wide):
         body = [row for row in body if _reach(row) <= reach]
     width = _width(header, body)
     originals = tuple(header[:width]) + ("",) * (width - len(header))
-    warnings = (*_unit_warnings(sample[:start]), *_second_tables(sample, first))
+    numeric = {
+        c: any(row[c].strip().endswith(("%", "％")) for row in body if c < len(row))
+        for c in range(width)
+        if _column_kind(body, c) == "number"
+    }
+    units, unclear = stated_units(sample[:start], originals, numeric)
+    warnings = (*([unclear] if unclear else ()), *_second_tables(sample, first))
     if 0 < reach < width:
         notes.append(f"The header names {reach} columns, the rows below have {width}.")
-    return Layout(originals, first + 1, tuple(notes), warnings)
+    return Layout(originals, first + 1, tuple(notes), warnings, units)
 
 
-def _unit_warnings(above: list[Row]) -> Iterator[str]:
-    """A unit above the table may hold for some of its columns or for all."""
-    for number, row in enumerate(above, 1):
-        if any(_SCALED_UNIT.search(cell) for cell in row):
-            yield f"row {number} above the table says {brief(row)}; its figures are as written"
+def _captions(sample: list[Row], at: int) -> bool:
+    """Two or more captions, above a row of names over figures."""
+    below = next((i for i in range(at + 1, len(sample)) if _filled(sample[i])), None)
+    if below is None or not is_caption(sample[at], sample[below]):
+        return False
+    if _captions(sample, below) or _filled(sample[below]) == 1:
+        return True
+    body = [row for row in sample[below + 1 :] if _filled(row)]
+    named = [c for c, cell in enumerate(sample[below]) if cell.strip()]
+    return not _has_typed(sample[below]) and any(_column_kind(body, c) for c in named)
 
 
 def _second_tables(sample: list[Row], first: int) -> Iterator[str]:
@@ -246,7 +252,9 @@ def _second_tables(sample: list[Row], first: int) -> Iterator[str]:
     have figures: another table on the same sheet."""
     for at in range(first + 2, len(sample) - 1):
         row = sample[at]
-        if _filled(sample[at - 1]) or _filled(row) < 2 or _has_typed(row):
+        titled = _filled(sample[at - 1]) == 1 and at > first + 2
+        blank = sample[at - 2] if titled else sample[at - 1]
+        if _filled(blank) or _filled(row) < 2 or _has_typed(row):
             continue
         above = [r for r in sample[first:at] if _filled(r)]
         figures = {c for c in range(len(row)) if row[c].strip() and _column_kind(above, c)}
@@ -268,9 +276,7 @@ def _read_header(grid: Grid, sample: list[Row], start: int) -> tuple[list[str], 
     if bottom == start or bottom >= len(sample) or _has_typed(sample[bottom]):
         bottom = _last_text_row(sample, start, bottom)
     if bottom == start:
-        if _has_second_level(sample, start):
-            return _two_levels(sample[start], sample[start + 1]), start + 2
-        return [_one_line(cell) for cell in sample[start]], start + 1
+        return _unmerged_header(sample, start)
     levels = [list(row) for row in sample[start : bottom + 1]]
     for (top, left), (end, right) in grid.merges:
         if start <= top <= bottom and top < len(sample):
@@ -283,6 +289,49 @@ def _read_header(grid: Grid, sample: list[Row], start: int) -> tuple[list[str], 
         parts = [_one_line(level[c]) for level in levels if c < len(level) and level[c].strip()]
         names.append("_".join(dict.fromkeys(parts)))
     return names, bottom + 1
+
+
+def _unmerged_header(sample: list[Row], start: int) -> tuple[list[str], int]:
+    """One row, or two where the second has units, the same names in another script, or the names
+    below groups."""
+    if _has_units(sample, start):
+        return _with_units(sample[start], sample[start + 1]), start + 2
+    if not _is_translated(sample, start) and _has_second_level(sample, start):
+        return _two_levels(sample[start], sample[start + 1]), start + 2
+    names = [_one_line(cell) for cell in sample[start]]
+    return names, start + (2 if _is_translated(sample, start) else 1)
+
+
+def _has_units(sample: list[Row], start: int) -> bool:
+    """Below the names, the units of columns that hold figures."""
+    if start + 2 >= len(sample) or not is_unit_row(sample[start + 1]):
+        return False
+    units = [c for c, cell in enumerate(sample[start + 1]) if cell.strip()]
+    body = [row for row in sample[start + 2 :] if _filled(row)]
+    named = all(c < len(sample[start]) and sample[start][c].strip() for c in units)
+    return named and any(_column_kind(body, c) == "number" for c in units)
+
+
+def _with_units(names: Row, units: Row) -> list[str]:
+    texts = []
+    for c, cell in enumerate(names):
+        unit = _one_line(units[c]) if c < len(units) else ""
+        bracketed = unit if not unit or unit[0] in "(（[【" else f"({unit})"
+        texts.append(_one_line(cell) + bracketed)
+    return texts
+
+
+def _is_translated(sample: list[Row], start: int) -> bool:
+    """Below the names, the same number of names in another script, over columns of which some
+    hold figures or dates only."""
+    if start + 2 >= len(sample) or _has_typed(sample[start + 1]) or _has_typed(sample[start]):
+        return False
+    upper, lower = sample[start], sample[start + 1]
+    body = [row for row in sample[start + 2 :] if _filled(row)]
+    places = [c for c, cell in enumerate(upper) if cell.strip()]
+    if len(places) < 2 or places != [c for c, cell in enumerate(lower) if cell.strip()]:
+        return False
+    return in_other_script(upper, lower) and any(_column_kind(body, c) for c in places)
 
 
 def _has_second_level(sample: list[Row], start: int) -> bool:
@@ -335,14 +384,28 @@ def _is_data(header: Row, body: list[Row]) -> bool:
     if not body:
         return False
     typed = [index for index, cell in enumerate(header) if looks_typed(cell.strip())]
+    texts = [cell for index, cell in enumerate(header) if cell.strip() and index not in typed]
+    labels = [header[index].strip() for index in typed]
+    if _are_periods(labels, [row[i].strip() for row in body for i in typed if i < len(row)]):
+        return not (texts or _ascending_labels(labels))
     kinds = [_column_kind(body, index) for index in range(len(header))]
     alike = [index for index in typed if kinds[index] == looks_typed(header[index].strip())]
     named = [i for i, cell in enumerate(header) if cell.strip() and i not in typed and kinds[i]]
     if len(named) >= len(alike):
         return False
-    texts = [cell for index, cell in enumerate(header) if cell.strip() and index not in typed]
-    labels = [header[index].strip() for index in typed]
     return not (texts and len(labels) > 1 and _ascending_labels(labels))
+
+
+def _are_periods(labels: list[str], below: list[str]) -> bool:
+    """Different years, months or dates over figures that are none."""
+
+    def is_period(text: str) -> bool:
+        return bool(_YEAR_OR_MONTH.fullmatch(text)) or looks_typed(text) == "date"
+
+    if len(labels) < 2 or len(set(labels)) < len(labels) or not all(map(is_period, labels)):
+        return False
+    filled = [text for text in below if text and text not in NULL_WORDS]
+    return bool(filled) and not any(map(is_period, filled))
 
 
 def _ascending_labels(labels: list[str]) -> bool:

@@ -87,7 +87,7 @@ def test_a_remark_below_a_table_of_two_columns_is_no_row_of_it(take: Take) -> No
     ],
 )
 def test_a_scale_above_the_table_is_warned_of(take: Take, above: str, said: str | None) -> None:
-    table = take(f"{above}\n店舗,商品,売上\n東京,A,5\n大阪,B,6\n").tables[0]
+    table = take(f"{above}\n店舗,商品,実施\n東京,A,5\n大阪,B,6\n").tables[0]
     assert table.warnings == ((said,) if said else ())
 
 

@@ -65,3 +65,21 @@ def test_two_groups_over_all_but_the_first_column_are_a_header_row(take: Take, a
 def test_two_cells_above_a_header_that_begin_in_the_first_column_are_a_title(take: Take) -> None:
     table = take("Sales,,,,2026\nsku,a,b,c,d\nA,1,2,3,4\nB,5,6,7,8\n").tables[0]
     assert [c.name for c in table.columns] == ["sku", "a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("original", "text", "scale", "unit"),
+    [
+        ("Sales (USD thousands)", "Sales", 3, "USD"),
+        ("Sales ($000)", "Sales", 3, "USD"),
+        ("Revenue (in millions)", "Revenue", 6, None),
+        ("Cost (k JPY)", "Cost", 3, "JPY"),
+        ("Length (m)", "Length (m)", 0, "m"),
+        ("Model (K)", "Model (K)", 0, None),
+    ],
+)
+def test_an_english_scale_in_a_header_is_taken_off(
+    original: str, text: str, scale: int, unit: str | None
+) -> None:
+    header = read_header(original)
+    assert (header.text, header.scale, header.unit) == (text, scale, unit)

@@ -113,7 +113,7 @@ def test_rows_above_the_header_and_totals_below_are_left_out_and_noted(
     notes = table.tables[0].notes
     assert rows(connection, "SELECT 店舗, 数量 FROM sales") == [("東京", 5), ("大阪", 7)]
     assert notes[0] == "Row 1 above the header was skipped: 4月度 売上表"
-    assert notes[1] == "Total row 6 was left out: 合計 | 12 | 300"
+    assert notes[1] == "Total row 6 was left out, for it adds up other rows: 合計 | 12 | 300"
 
 
 def test_a_last_row_that_only_names_a_total_in_passing_stays(take: Take) -> None:
