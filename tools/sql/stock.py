@@ -12,6 +12,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, ColumnRecord, TableRecord
+from ingest.store.records import SOURCE_COLUMN
 from tools.sql.calls import Call, calls_of, terms
 from tools.sql.doubts import Doubt, more_than_one, probe, quoted
 from tools.sql.multiplied import Joined, joined
@@ -207,7 +208,9 @@ def _things(origin: Origin, source: Source) -> Iterator[exp.Expr]:
         key = [
             c.name
             for c in table.columns
-            if c.type == "VARCHAR" and (not c.distinct or c.distinct < table.rows - c.nulls)
+            if c.type == "VARCHAR"
+            and (not c.distinct or c.distinct < table.rows - c.nulls)
+            and not (table.parts and c.name == SOURCE_COLUMN)
         ]
     for name in key:
         yield exp.column(quoted(name), table=quoted(source.alias))
