@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Iterable, Sequence
 
 import duckdb
 
 from ingest.pipeline.draft import Draft
+from ingest.pipeline.joined import (
+    JOINED,
+    added_columns,
+    days_of,
+    describe_joined,
+    own_column,
+    sources_of,
+    write_joined,
+)
 from ingest.store.records import (
-    PERIOD_COLUMN,
     SOURCE_COLUMN,
-    ColumnRecord,
     TablePart,
     TableRecord,
 )
 from ingest.tables import drop_tables
-from ingest.tables.describe import describe_table, has_own_date, holds_stock
 from ingest.tables.names import table_name
 from ingest.tables.periods import period_of
 from ingest.tables.series import (
@@ -26,11 +31,8 @@ from ingest.tables.series import (
     difference,
     is_added,
     joint_column,
-    last_days,
 )
 from ingest.tables.staging import quoted
-
-_NEW = "zaiko_joined"
 
 
 def join_series(
@@ -65,7 +67,7 @@ def leave_series(
         del draft.tables[name]
         return
     connection.execute(f"DELETE FROM {quoted(name)} WHERE {SOURCE_COLUMN} = ?", [source])
-    draft.tables[name] = _described(connection, record, record.columns, parts)
+    draft.tables[name] = describe_joined(connection, record, record.columns, parts)
 
 
 def rename_part(
@@ -83,14 +85,14 @@ def rename_part(
         else cell
         for cell in draft.quarantine
     ]
-    draft.tables[name] = _described(connection, record, record.columns, parts)
+    draft.tables[name] = describe_joined(connection, record, record.columns, parts)
 
 
 def _families(draft: Draft, rules: SeriesRules) -> dict[SeriesKey, list[TableRecord]]:
     """The tables of each key with more than one, in the order in which they are joined."""
     found: dict[SeriesKey, list[TableRecord]] = defaultdict(list)
     for table in draft.tables.values():
-        key = rules.key(_sources(table)[0], table.sheet) if table.doc_id is None else None
+        key = rules.key(sources_of(table)[0], table.sheet) if table.doc_id is None else None
         if key is not None and (table.parts or table.column(SOURCE_COLUMN) is None):
             found[key].append(table)
     return {
@@ -133,16 +135,12 @@ def _differs(group: Sequence[TableRecord], table: TableRecord, rules: SeriesRule
 def _reason(series: TableRecord, table: TableRecord, rules: SeriesRules) -> str | None:
     """Why the table cannot stand in the series; None when it can. What two files hold of one
     period would be counted twice."""
-    clashes = (rules.clash(own, s) for own in _sources(table) for s in _sources(series))
+    clashes = (rules.clash(own, s) for own in sources_of(table) for s in sources_of(series))
     return next(filter(None, clashes), None) or difference(series, table)
 
 
-def _sources(table: TableRecord) -> Sequence[str]:
-    return [part.source for part in table.parts] or [table.source]
-
-
 def _length(table: TableRecord) -> int:
-    period = period_of(_sources(table)[0])
+    period = period_of(sources_of(table)[0])
     return period.length if period else 0
 
 
@@ -155,13 +153,13 @@ def _set_apart(
     """Of the tables of one family, all but that of most files (then rows) say why they are not in
     it. `names`: what the tables of `groups` are called now."""
     records = [draft.tables[name] for name in names]
-    main = records.index(max(records, key=lambda t: (len(_sources(t)), t.rows, t.name)))
+    main = records.index(max(records, key=lambda t: (len(sources_of(t)), t.rows, t.name)))
     for group, name in zip(groups, names, strict=True):
         record, said = draft.tables[name], {"apart": "", "apart_from": ""}
         if name != names[main]:
             reasons = (_reason(t, own, rules) for own in group for t in groups[main])
             reason = next(filter(None, reasons), None)
-            sources = _sources(record)
+            sources = sources_of(record)
             files = sources[0] + (f" and {len(sources) - 1} more" if len(sources) > 1 else "")
             verb = "are" if len(sources) > 1 else "is"
             said["apart"] = f"{files} {verb} not in {names[main]}: {reason}"
@@ -179,19 +177,19 @@ def _join(
     first, gone = group[0], {t.name for t in group}
     columns = [c for c in first.columns if not is_added(c)]
     for table in group[1:]:
-        columns = [joint_column(first, c, table, _own(table, c)) for c in columns]
+        columns = [joint_column(first, c, table, own_column(table, c)) for c in columns]
         first = first.model_copy(
             update={"columns": tuple(columns), "rows": first.rows + table.rows}
         )
-    days = _last_days(group)
+    days = days_of(group)
     taken = [name for name in draft.tables if name not in gone]
     name, original = group[0].name, group[0].original
     if not group[0].parts:
         original = rules.name(first.source)
         name = table_name(original, first.sheet, taken)
-    _write(connection, group, columns, days)
+    write_joined(connection, group, columns, days)
     drop_tables(connection, gone)
-    connection.execute(f"ALTER TABLE {_NEW} RENAME TO {quoted(name)}")
+    connection.execute(f"ALTER TABLE {JOINED} RENAME TO {quoted(name)}")
     parts = sorted((part for t in group for part in _parts(t)), key=lambda part: part.source)
     record = group[0].model_copy(
         update={
@@ -203,67 +201,10 @@ def _join(
         }
     )
     _forget(draft, gone, {t.name: t for t in group}, name)
-    draft.tables[name] = _described(connection, record, (*columns, *_added(days)), parts)
-    return name
-
-
-def _own(table: TableRecord, column: ColumnRecord) -> ColumnRecord:
-    return next(c for c in table.columns if c.name.casefold() == column.name.casefold())
-
-
-def _last_days(group: Sequence[TableRecord]) -> dict[str, date] | None:
-    """Of each file of the group by its name; None where the rows have dates of their own."""
-    if any(_is_dated(table) for table in group):
-        return None
-    return last_days(source for table in group for source in _sources(table))
-
-
-def _is_dated(table: TableRecord) -> bool:
-    """By a date of its own. Stock is not by one that begins before the period of its file: that
-    is when something last came in or went out."""
-    if any(c.name.casefold() == PERIOD_COLUMN and not is_added(c) for c in table.columns):
-        return True
-    if table.parts or not has_own_date(table):
-        return has_own_date(table) and table.date_column != PERIOD_COLUMN
-    period = period_of(table.source)
-    if period is None or table.data_from is None or not holds_stock(table):
-        return True
-    return period.years != "calendar" or table.data_from >= period.first
-
-
-def _added(days: Mapping[str, date] | None) -> Iterator[ColumnRecord]:
-    said = "The file a row came from"
-    yield ColumnRecord(name=SOURCE_COLUMN, type="VARCHAR", original="", description=said)
-    if days is not None:
-        said = "The last day of the period that the row's file is named after"
-        yield ColumnRecord(name=PERIOD_COLUMN, type="DATE", original="", description=said)
-
-
-def _write(
-    connection: duckdb.DuckDBPyConnection,
-    group: Sequence[TableRecord],
-    columns: Sequence[ColumnRecord],
-    days: Mapping[str, date] | None,
-) -> None:
-    """In the order of the files, and in each as it was."""
-    parts = []
-    for table in group:
-        values = [f"{quoted(_own(table, c).name)}::{c.type} AS {quoted(c.name)}" for c in columns]
-        source = SOURCE_COLUMN if table.parts else _text(table.source)
-        values += [f"{source} AS {SOURCE_COLUMN}", "rowid AS zaiko_row"]
-        parts.append(f"SELECT {', '.join(values)} FROM {quoted(table.name)}")
-    period = ""
-    if days is not None:
-        cases = " ".join(f"WHEN {_text(s)} THEN DATE '{d.isoformat()}'" for s, d in days.items())
-        period = f", CASE {SOURCE_COLUMN} {cases} END AS {PERIOD_COLUMN}"
-    connection.execute(
-        f"CREATE OR REPLACE TABLE {_NEW} AS SELECT * EXCLUDE (zaiko_row){period} FROM "
-        f"({' UNION ALL '.join(parts)}) ORDER BY {SOURCE_COLUMN}, zaiko_row"
+    draft.tables[name] = describe_joined(
+        connection, record, (*columns, *added_columns(days)), parts
     )
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
+    return name
 
 
 def _parts(table: TableRecord) -> Sequence[TablePart]:
@@ -295,52 +236,3 @@ def _forget(draft: Draft, gone: set[str], tables: dict[str, TableRecord], name: 
         else cell
         for cell in draft.quarantine
     ]
-
-
-def _described(
-    connection: duckdb.DuckDBPyConnection,
-    record: TableRecord,
-    columns: Iterable[ColumnRecord],
-    parts: Sequence[TablePart],
-) -> TableRecord:
-    cells: Counter[str] = Counter()
-    for part in parts:
-        cells.update(part.quarantined)
-    counted = [c.model_copy(update={"quarantined": cells[c.name.casefold()]}) for c in columns]
-    added = [c.name for c in counted if is_added(c)]
-    changed = {
-        "columns": tuple(counted),
-        "parts": tuple(parts),
-        "rows": sum(part.rows for part in parts),
-        "notes": (*_joining_notes(parts, added), *_folded([(p.source, p.notes) for p in parts])),
-        "warnings": tuple(_folded([(p.source, p.warnings) for p in parts])),
-    }
-    described = describe_table(connection, record.model_copy(update=changed))
-    undated = not (described.date_column and has_own_date(described))
-    if len(parts) < 2 or not undated or not holds_stock(described):
-        return described
-    said = (
-        f"holds the stock of {len(parts)} files that give no date: a sum over it adds up what "
-        f"was counted several times, unless it keeps to one {SOURCE_COLUMN}"
-    )
-    return described.model_copy(update={"warnings": (said, *described.warnings)})
-
-
-def _joining_notes(parts: Sequence[TablePart], added: Sequence[str]) -> Iterator[str]:
-    yield f"Holds the rows of {len(parts)} files; {SOURCE_COLUMN} says which a row came from."
-    if PERIOD_COLUMN in added:
-        yield (
-            f"The files have no date of their own: {PERIOD_COLUMN} is the last day of the period "
-            "in a file's name."
-        )
-
-
-def _folded(said: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """What is said of several files, once."""
-    sources: dict[str, list[str]] = defaultdict(list)
-    for source, texts in said:
-        for text in texts:
-            sources[text].append(source)
-    for text, named in sources.items():
-        more = f" and {len(named) - 1} more" if len(named) > 1 else ""
-        yield f"{named[0]}{more}: {text}"

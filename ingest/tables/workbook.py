@@ -15,9 +15,15 @@ from ingest.store.errors import FileRejected
 from ingest.tables.grid import Grid, Merge, Row
 from ingest.tables.workbook_errors import Errors, error_cells
 
+_HEAD = 1024
+_WORKBOOKS = (b"PK", b"\xd0\xcf\x11\xe0", b"\x09\x08", b"\x09\x04", b"\x09\x02", b"\x09\x00")
+"""How archives, OLE files and the streams of early Excel begin."""
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
 
 def read_workbook(path: Path, max_bytes: int) -> list[Grid]:
     """Raises `FileRejected` for encrypted, damaged and oversized files."""
+    _check_kind(path)
     _check_archive(path, max_bytes)
     try:
         book = calamine.CalamineWorkbook.from_path(str(path))
@@ -53,6 +59,24 @@ def _is_visible(meta: Any) -> bool:
 def _visible(book: Any) -> list[Any]:
     work = calamine.SheetTypeEnum.WorkSheet
     return [meta for meta in book.sheets_metadata if _is_visible(meta) and meta.typ == work]
+
+
+def _check_kind(path: Path) -> None:
+    """Systems export web pages and delimited text under the names of workbooks."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if not head or head.startswith(_WORKBOOKS):
+        return
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if text.startswith((b"<html", b"<!doctype html", b"<table", b"<meta")):
+        said, hint = "a web page (HTML)", "Open it in a spreadsheet program and save it as .xlsx."
+    elif text.startswith(b"<?xml") and b"urn:schemas-microsoft-com:office:spreadsheet" in text:
+        said, hint = "an XML spreadsheet", "Open it in a spreadsheet program and save it as .xlsx."
+    elif head.startswith(_UTF16) or (b"\0" not in head and any(m in text for m in b",\t;")):
+        said, hint = "delimited text", "Call it .csv."
+    else:
+        return
+    raise FileRejected(f"{path.name} is {said}, not a workbook.", hint)
 
 
 def _check_archive(path: Path, max_bytes: int) -> None:

@@ -134,4 +134,4 @@ def _table_notes(table: TableRecord, catalog: Catalog) -> tuple[str, ...]:
         notes.append(table.grain)
     if table.snapshot:
         notes.append("a stock table: do not sum its quantities over dates; take one date")
-    return (*notes, *table.notes)
+    return (*notes, *catalog.warnings_of(table), *table.notes)
