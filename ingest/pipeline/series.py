@@ -108,7 +108,7 @@ def _in_order(tables: Sequence[TableRecord]) -> list[TableRecord]:
     lengths = {table.name: _length(table) for table in tables}
     counted = Counter(lengths.values())
 
-    def place(table: TableRecord) -> tuple[bool, int, str, str]:
+    def place(table: TableRecord) -> tuple[bool, int, int, str]:
         length = lengths[table.name]
         return not table.parts, -counted[length], length, table.source
 
