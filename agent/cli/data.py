@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agent.settings import Settings
-    from ingest.store import DocumentRecord, EffectiveStatus, Store, TableRecord
+    from ingest.store import (
+        Catalog,
+        ColumnRecord,
+        DocumentRecord,
+        EffectiveStatus,
+        Store,
+        TableRecord,
+    )
     from ingest.store.joins import JoinMeasure
+    from ingest.store.records import JoinRecord, MetricRecord
 
 NAMES_SHOWN = 50
 
@@ -33,7 +41,7 @@ def tables(
     data_dir: DataDir = None,
     json_: Json = False,
 ) -> None:
-    """List the tables with their columns, types and sources."""
+    """List the tables: keys, columns with types and measures, sources, joins and metrics."""
     from ingest.store import Store  # noqa: PLC0415
 
     path, settings = settings_of(data_dir)
@@ -44,16 +52,25 @@ def tables(
         elif json_:
             warehouse = str(store.warehouse.resolve()) if store.warehouse else None
             joins = [{"join": j.text, "share": round(j.share, 4)} for j in declared_joins(store)]
-            found = [_table(t) for t in records]
-            emit_json({"warehouse": warehouse, "tables": found, "declared_joins": joins})
+            found = [_table(t, store.catalog) for t in records]
+            emit_json(
+                {
+                    "warehouse": warehouse,
+                    "tables": found,
+                    "declared_joins": joins,
+                    "joins": [_join(j) for j in store.catalog.joins],
+                    "metrics": [_metric(m) for m in store.catalog.metrics],
+                }
+            )
         elif notes:
-            said = [(t.name, "warning", text) for t in records for text in t.warnings]
+            said = [
+                (t.name, "warning", text) for t in records for text in store.catalog.warnings_of(t)
+            ]
             said += [(t.name, "note", text) for t in records for text in t.notes]
             print_table(["table", "kind", "text"], said)
         else:
-            _show_tables(records)
-            for join in declared_joins(store):
-                show(f"{'warning: ' if join.warning else ''}join {join.text}")
+            _show_tables(records, store.catalog)
+            _show_joins_and_metrics(store, {t.name for t in records})
 
 
 def declared_joins(store: Store) -> list[JoinMeasure]:
@@ -64,17 +81,22 @@ def declared_joins(store: Store) -> list[JoinMeasure]:
 
 
 def warn_of_joins(data_dir: Path, settings: Settings) -> None:
-    """After the data changed: which declared joins find few of their rows now, on stderr."""
+    """After the data changed, on stderr: that `catalog.yaml` does not fit them, or which of its
+    joins find few of their rows."""
     from ingest.store import Store  # noqa: PLC0415
-    from ingest.store.errors import IngestError  # noqa: PLC0415
+    from ingest.store.errors import IngestError, StoreMissing  # noqa: PLC0415
 
     if not (data_dir / "catalog.yaml").is_file():
         return
     try:
         with Store.open(data_dir, settings.ingest_with_kb) as store:
             warnings = [join.warning for join in declared_joins(store) if join.warning]
+    except StoreMissing:
+        return
     except IngestError as error:
-        warnings = [f"the joins of catalog.yaml were not checked: {error.message}"]
+        say(f"warning: {error.message}")
+        say(f"next: {error.hint}")
+        return
     for text in warnings:
         say(f"warning: {text}")
 
@@ -92,18 +114,52 @@ def _chosen(store: Store, name: str | None) -> Sequence[TableRecord]:
     return [found]
 
 
-def _show_tables(records: Sequence[TableRecord]) -> None:
+def _show_tables(records: Sequence[TableRecord], catalog: Catalog) -> None:
     rows = [
-        (t.name, t.rows, ", ".join(f"{c.name} {c.type}" for c in t.columns), t.source)
+        (t.name, t.rows, ", ".join(t.primary_key), ", ".join(map(_column, t.columns)), t.source)
         for t in records
     ]
-    print_table(["table", "rows", "columns", "source"], rows)
+    print_table(["table", "rows", "key", "columns", "source"], rows)
     for t in records:
         cells = sum(c.quarantined for c in t.columns)
         if cells:
             print(f"{t.name}: {cells} cells were left out: zaiko tables --quarantine {t.name}")
-        for text in t.warnings:
+        for text in catalog.warnings_of(t):
             show(f"{t.name}: warning: {text}")
+
+
+def _column(column: ColumnRecord) -> str:
+    """`amount DECIMAL(18,2) (flow, JPY, tax excluded)`"""
+    tax = f"tax {column.tax}" if column.tax else None
+    unit = column.unit if column.unit != column.currency else None
+    told = ", ".join(filter(None, (column.measure, column.currency, tax, unit)))
+    return f"{column.name} {column.type}" + (f" ({told})" if told else "")
+
+
+def _show_joins_and_metrics(store: Store, shown: set[str]) -> None:
+    """Those of the shown tables: proved joins, declared ones as they fit, metrics."""
+    for join in store.catalog.joins:
+        if join.drafted and {join.left_table, join.right_table} & shown:
+            said = _join(join)
+            show(f"join {said['left']} = {said['right']}: {said['multiplicity']}, proved")
+    for measured in declared_joins(store):
+        show(f"{'warning: ' if measured.warning else ''}join {measured.text}")
+    for metric in store.catalog.metrics:
+        if set(metric.tables) & shown:
+            show(f"metric {metric.name} = {metric.formula}")
+
+
+def _join(join: JoinRecord) -> dict[str, object]:
+    return {
+        "left": f"{join.left_table}.{join.left_column}",
+        "right": f"{join.right_table}.{join.right_column}",
+        "multiplicity": "one to one" if join.one_to_one else "many to one",
+        "declared": not join.drafted,
+    }
+
+
+def _metric(metric: MetricRecord) -> dict[str, object]:
+    return {"name": metric.name, "formula": metric.formula, "sql": metric.sql}
 
 
 def _show_quarantine(store: Store, table: str | None, *, as_json: bool) -> None:
@@ -190,14 +246,20 @@ def _check_status(status: str | None) -> None:
         raise UsageError(f"--status {status!r} is no status", f"one of: {known}")
 
 
-def _table(table: TableRecord) -> dict[str, object]:
-    columns = [{"name": c.name, "type": c.type, "original": c.original} for c in table.columns]
+def _table(table: TableRecord, catalog: Catalog) -> dict[str, object]:
+    told = {"name", "type", "original", "measure", "unit", "currency", "tax"}
     return {
         "name": table.name,
-        "columns": columns,
+        "columns": [c.model_dump(include=told) for c in table.columns],
         "rows": table.rows,
         "source": table.source,
+        "key": list(table.primary_key),
+        "grain": table.grain,
+        "snapshot": table.snapshot,
+        "date_column": table.date_column,
+        "data_from": table.data_from and table.data_from.isoformat(),
+        "data_to": table.data_to and table.data_to.isoformat(),
         "quarantined": sum(c.quarantined for c in table.columns),
-        "warnings": list(table.warnings),
+        "warnings": list(catalog.warnings_of(table)),
         "notes": list(table.notes),
     }

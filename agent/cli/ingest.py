@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from agent.cli.pairs import check_after_change
 
 if TYPE_CHECKING:
     from ingest.pipeline import Changes, IngestReport, Progress
+    from ingest.store.records import QuarantinedCell
 
 EVERY_S = 1.0
 CELLS_SHOWN = 10
@@ -205,7 +207,7 @@ def _print(report: IngestReport) -> None:
         print(f"left out   {report.left_out} by .gitignore or .zaikoignore (--no-ignore)")
     if report.quarantined:
         print(f"quarantine {len(report.quarantined)} cells were left out:")
-        for cell in report.quarantined[:CELLS_SHOWN]:
+        for cell in _of_each_column(report.quarantined)[:CELLS_SHOWN]:
             row = f"{cell.source} row {cell.row}" if cell.source else f"row {cell.row}"
             show(f"  {cell.table}.{cell.column} {row}: {cell.value!r}: {cell.reason}")
         if len(report.quarantined) > CELLS_SHOWN:
@@ -225,11 +227,21 @@ def _print(report: IngestReport) -> None:
         print(f"data revision {report.data_revision} in {report.seconds:.1f} s", flush=True)
 
 
+def _of_each_column(cells: Sequence[QuarantinedCell]) -> list[QuarantinedCell]:
+    """The first of each column before the second of any."""
+    seen: Counter[tuple[str, str]] = Counter()
+    places = []
+    for cell in cells:
+        places.append(seen[cell.table, cell.column])
+        seen[cell.table, cell.column] += 1
+    return [cell for _, cell in sorted(zip(places, cells, strict=True), key=lambda pair: pair[0])]
+
+
 def _print_notes(report: IngestReport) -> None:
-    """Every warning, and the first notes: what was left out of the tables, how they were read."""
+    """Every warning, and the shortest notes: what was left out of the tables, how they were read."""
     for note in (n for n in report.notes if n.warning):
         show(f"warning    {note.table}: {note.note}")
-    told = [n for n in report.notes if not n.warning]
+    told = sorted((n for n in report.notes if not n.warning), key=lambda n: len(n.note))
     for note in told[:NOTES_SHOWN]:
         show(f"note       {note.table}: {note.note}")
     if len(told) > NOTES_SHOWN:

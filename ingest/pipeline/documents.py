@@ -291,4 +291,4 @@ def document_recipe(kb: str, settings: IngestSettings) -> str:
 
 def table_recipe(settings: IngestSettings) -> str:
     patterns = "".join(f";{pattern}" for pattern in settings.series_patterns)
-    return f"tables=3;quarantine={settings.max_quarantine_share};series={settings.series}{patterns}"
+    return f"tables=4;quarantine={settings.max_quarantine_share};series={settings.series}{patterns}"

@@ -8,20 +8,31 @@ from collections.abc import Iterable, Sequence
 import duckdb
 
 from ingest.pipeline.draft import Draft
-from ingest.store.records import ColumnRecord, TablePart, TableRecord
-from ingest.tables import drop_tables
-from ingest.tables.describe import describe_table
-from ingest.tables.names import table_name
-from ingest.tables.series import (
+from ingest.pipeline.joined import (
+    JOINED,
+    added_columns,
+    days_of,
+    describe_joined,
+    own_column,
+    sources_of,
+    write_joined,
+)
+from ingest.store.records import (
     SOURCE_COLUMN,
+    TablePart,
+    TableRecord,
+)
+from ingest.tables import drop_tables
+from ingest.tables.names import table_name
+from ingest.tables.periods import period_of
+from ingest.tables.series import (
     SeriesKey,
     SeriesRules,
     difference,
+    is_added,
     joint_column,
 )
 from ingest.tables.staging import quoted
-
-_NEW = "zaiko_joined"
 
 
 def join_series(
@@ -33,14 +44,12 @@ def join_series(
     grown = set()
     for tables in _families(draft, rules).values():
         groups = _groups(tables, rules)
-        for group in groups:
+        names = [group[0].name for group in groups]
+        for i, group in enumerate(groups):
             if len(group) > 1:
-                grown.add(_join(draft, connection, group, rules))
-        largest = max(groups, key=lambda g: (sum(t.rows for t in g), g[0].name))
-        for group in groups:
-            single = group[0]
-            if len(group) == 1 and not single.parts:
-                _set_apart(draft, single, largest, rules)
+                names[i] = _join(draft, connection, group, rules)
+                grown.add(names[i])
+        _set_apart(draft, groups, names, rules)
     return grown
 
 
@@ -58,7 +67,7 @@ def leave_series(
         del draft.tables[name]
         return
     connection.execute(f"DELETE FROM {quoted(name)} WHERE {SOURCE_COLUMN} = ?", [source])
-    draft.tables[name] = _described(connection, record, record.columns, parts)
+    draft.tables[name] = describe_joined(connection, record, record.columns, parts)
 
 
 def rename_part(
@@ -76,22 +85,34 @@ def rename_part(
         else cell
         for cell in draft.quarantine
     ]
-    draft.tables[name] = _described(connection, record, record.columns, parts)
+    draft.tables[name] = describe_joined(connection, record, record.columns, parts)
 
 
 def _families(draft: Draft, rules: SeriesRules) -> dict[SeriesKey, list[TableRecord]]:
-    """The tables of each key with more than one, joined ones first."""
+    """The tables of each key with more than one, in the order in which they are joined."""
     found: dict[SeriesKey, list[TableRecord]] = defaultdict(list)
     for table in draft.tables.values():
-        source = table.parts[0].source if table.parts else table.source
-        key = rules.key(source, table.sheet) if table.doc_id is None else None
+        key = rules.key(sources_of(table)[0], table.sheet) if table.doc_id is None else None
         if key is not None and (table.parts or table.column(SOURCE_COLUMN) is None):
             found[key].append(table)
     return {
-        key: sorted(tables, key=lambda t: (not t.parts, t.source))
+        key: _in_order(tables)
         for key, tables in found.items()
         if len(tables) > 1 or tables[0].apart
     }
+
+
+def _in_order(tables: Sequence[TableRecord]) -> list[TableRecord]:
+    """Joined ones first, then periods of the most frequent length: beside twelve months it is
+    the quarters that stand apart. Of lengths that are as frequent, the shortest first."""
+    lengths = {table.name: _length(table) for table in tables}
+    counted = Counter(lengths.values())
+
+    def place(table: TableRecord) -> tuple[bool, int, int, str]:
+        length = lengths[table.name]
+        return not table.parts, -counted[length], length, table.source
+
+    return sorted(tables, key=place)
 
 
 def _groups(tables: Iterable[TableRecord], rules: SeriesRules) -> list[list[TableRecord]]:
@@ -112,30 +133,38 @@ def _differs(group: Sequence[TableRecord], table: TableRecord, rules: SeriesRule
 
 
 def _reason(series: TableRecord, table: TableRecord, rules: SeriesRules) -> str | None:
-    """Why the table cannot stand in the series; None when it can. The same month under two names
-    would be counted twice."""
-    sources = [part.source for part in series.parts] or [series.source]
-    period = rules.period(table.source)
-    twin = next((s for s in sources if rules.period(s) == period), None)
-    if twin is not None:
-        return f"it names the same period as {twin}"
-    return difference(series, table)
+    """Why the table cannot stand in the series; None when it can. What two files hold of one
+    period would be counted twice."""
+    clashes = (rules.clash(own, s) for own in sources_of(table) for s in sources_of(series))
+    return next(filter(None, clashes), None) or difference(series, table)
+
+
+def _length(table: TableRecord) -> int:
+    period = period_of(sources_of(table)[0])
+    return period.length if period else 0
 
 
 def _set_apart(
-    draft: Draft, single: TableRecord, largest: Sequence[TableRecord], rules: SeriesRules
+    draft: Draft,
+    groups: Sequence[Sequence[TableRecord]],
+    names: Sequence[str],
+    rules: SeriesRules,
 ) -> None:
-    apart = ""
-    if largest[0].name != single.name:
-        name = next((t.name for t in draft.tables.values() if t.parts and _holds(t, largest)), "")
-        reason = next(filter(None, (_reason(t, single, rules) for t in largest)), None)
-        apart = f"{single.source} is not in {name or largest[0].name}: {reason}"
-    draft.tables[single.name] = single.model_copy(update={"apart": apart})
-
-
-def _holds(table: TableRecord, group: Sequence[TableRecord]) -> bool:
-    sources = {part.source for part in table.parts}
-    return any(t.name == table.name or t.source in sources for t in group)
+    """Of the tables of one family, all but that of most files (then rows) say why they are not in
+    it. `names`: what the tables of `groups` are called now."""
+    records = [draft.tables[name] for name in names]
+    main = records.index(max(records, key=lambda t: (len(sources_of(t)), t.rows, t.name)))
+    for group, name in zip(groups, names, strict=True):
+        record, said = draft.tables[name], {"apart": "", "apart_from": ""}
+        if name != names[main]:
+            reasons = (_reason(t, own, rules) for own in group for t in groups[main])
+            reason = next(filter(None, reasons), None)
+            sources = sources_of(record)
+            files = sources[0] + (f" and {len(sources) - 1} more" if len(sources) > 1 else "")
+            verb = "are" if len(sources) > 1 else "is"
+            said["apart"] = f"{files} {verb} not in {names[main]}: {reason}"
+            said["apart_from"] = names[main]
+        draft.tables[name] = record.model_copy(update=said)
 
 
 def _join(
@@ -146,57 +175,36 @@ def _join(
 ) -> str:
     """Writes the group as one table and forgets its members."""
     first, gone = group[0], {t.name for t in group}
-    columns = [c for c in first.columns if c.name != SOURCE_COLUMN]
+    columns = [c for c in first.columns if not is_added(c)]
     for table in group[1:]:
-        columns = [joint_column(first, c, table, _own(table, c)) for c in columns]
+        columns = [joint_column(first, c, table, own_column(table, c)) for c in columns]
         first = first.model_copy(
             update={"columns": tuple(columns), "rows": first.rows + table.rows}
         )
+    days = days_of(group)
     taken = [name for name in draft.tables if name not in gone]
     name, original = group[0].name, group[0].original
     if not group[0].parts:
         original = rules.name(first.source)
         name = table_name(original, first.sheet, taken)
-    _write(connection, group, columns)
+    write_joined(connection, group, columns, days)
     drop_tables(connection, gone)
-    connection.execute(f"ALTER TABLE {_NEW} RENAME TO {quoted(name)}")
+    connection.execute(f"ALTER TABLE {JOINED} RENAME TO {quoted(name)}")
     parts = sorted((part for t in group for part in _parts(t)), key=lambda part: part.source)
-    came_from = ColumnRecord(
-        name=SOURCE_COLUMN, type="VARCHAR", original="", description="The file a row came from"
-    )
     record = group[0].model_copy(
         update={
             "name": name,
             "original": original,
             "source": rules.source(parts[0].source),
             "apart": "",
+            "apart_from": "",
         }
     )
     _forget(draft, gone, {t.name: t for t in group}, name)
-    draft.tables[name] = _described(connection, record, (*columns, came_from), parts)
-    return name
-
-
-def _own(table: TableRecord, column: ColumnRecord) -> ColumnRecord:
-    return next(c for c in table.columns if c.name.casefold() == column.name.casefold())
-
-
-def _write(
-    connection: duckdb.DuckDBPyConnection,
-    group: Sequence[TableRecord],
-    columns: Sequence[ColumnRecord],
-) -> None:
-    """In the order of the files, and in each as it was."""
-    parts = []
-    for table in group:
-        values = [f"{quoted(_own(table, c).name)}::{c.type} AS {quoted(c.name)}" for c in columns]
-        source = SOURCE_COLUMN if table.parts else "'" + table.source.replace("'", "''") + "'"
-        values += [f"{source} AS {SOURCE_COLUMN}", "rowid AS zaiko_row"]
-        parts.append(f"SELECT {', '.join(values)} FROM {quoted(table.name)}")
-    connection.execute(
-        f"CREATE OR REPLACE TABLE {_NEW} AS SELECT * EXCLUDE (zaiko_row) FROM "
-        f"({' UNION ALL '.join(parts)}) ORDER BY {SOURCE_COLUMN}, zaiko_row"
+    draft.tables[name] = describe_joined(
+        connection, record, (*columns, *added_columns(days)), parts
     )
+    return name
 
 
 def _parts(table: TableRecord) -> Sequence[TablePart]:
@@ -228,25 +236,3 @@ def _forget(draft: Draft, gone: set[str], tables: dict[str, TableRecord], name: 
         else cell
         for cell in draft.quarantine
     ]
-
-
-def _described(
-    connection: duckdb.DuckDBPyConnection,
-    record: TableRecord,
-    columns: Iterable[ColumnRecord],
-    parts: Sequence[TablePart],
-) -> TableRecord:
-    cells: Counter[str] = Counter()
-    for part in parts:
-        cells.update(part.quarantined)
-    counted = [c.model_copy(update={"quarantined": cells[c.name.casefold()]}) for c in columns]
-    notes = [f"{part.source}: {note}" for part in parts for note in part.notes]
-    said = f"Holds the rows of {len(parts)} files; {SOURCE_COLUMN} says which a row came from."
-    changed = {
-        "columns": tuple(counted),
-        "parts": tuple(parts),
-        "rows": sum(part.rows for part in parts),
-        "notes": (said, *notes),
-        "warnings": tuple(f"{part.source}: {text}" for part in parts for text in part.warnings),
-    }
-    return describe_table(connection, record.model_copy(update=changed))

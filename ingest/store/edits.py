@@ -37,7 +37,6 @@ Counts, keys and multiplicities come from the data; everything here is optional:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,11 +45,11 @@ from zoneinfo import available_timezones
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from ingest.store.currencies import CURRENCIES
 from ingest.store.errors import StoreBroken
 from ingest.store.records import Measure, Tax
 
 Location = tuple[str | int, ...]
-_CURRENCY = re.compile(r"[A-Z]{3}")
 _NAMES_SHOWN = 50
 
 
@@ -59,7 +58,7 @@ class _Edit(BaseModel):
 
 
 def _currency(code: str | None) -> str | None:
-    if code is not None and not _CURRENCY.fullmatch(code):
+    if code is not None and code not in CURRENCIES:
         raise ValueError(f"{code!r} is no currency code; write one such as JPY, CNY or USD")
     return code
 

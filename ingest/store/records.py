@@ -81,6 +81,12 @@ class ColumnRecord(Record):
     quarantined: int = 0
 
 
+SOURCE_COLUMN = "source_file"
+"""The column of a joined table that says which file a row came from."""
+PERIOD_COLUMN = "source_period"
+"""The column of a joined table with the last day of the period that a row's file is named after."""
+
+
 class TablePart(Record):
     """The rows of one file in a table of several: those whose `source_file` is `source`."""
 
@@ -95,8 +101,8 @@ class TableRecord(Record):
     """A table as ingested. `source` is the file (and `sheet`) it came from.
 
     With `parts` it holds the rows of several files of one shape, and its column `source_file`
-    says which; `source` is then their name with `*` for the period. `apart` says why a file that
-    is named like those is a table of its own.
+    says which; `source` is then their name with `*` for the period. `apart` says why files that
+    are named like those of the table `apart_from` are a table of their own.
 
     `notes` say how the file was read and what was left out of it; `warnings` what is in the table
     and may falsify its figures: an answer over the table says them, too.
@@ -131,6 +137,7 @@ class TableRecord(Record):
     warnings: tuple[str, ...] = ()
     parts: tuple[TablePart, ...] = ()
     apart: str = ""
+    apart_from: str = ""
 
     def column(self, name: str) -> ColumnRecord | None:
         return next((c for c in self.columns if c.name.lower() == name.lower()), None)
@@ -238,6 +245,11 @@ class Catalog(Record):
 
     def table(self, name: str) -> TableRecord | None:
         return next((t for t in self.tables if t.name.lower() == name.lower()), None)
+
+    def warnings_of(self, table: TableRecord) -> tuple[str, ...]:
+        """What is in the table, or is missing from it, and may falsify its figures."""
+        apart = (t for t in self.tables if t.apart_from == table.name)
+        return (*table.warnings, *(f"{t.apart}; see table {t.name}" for t in apart))
 
 
 class DocumentRecord(Record):

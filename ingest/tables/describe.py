@@ -9,8 +9,9 @@ from typing import Any
 
 import duckdb
 
-from ingest.store.records import ColumnRecord, TableRecord
+from ingest.store.records import PERIOD_COLUMN, ColumnRecord, TableRecord
 from ingest.tables.names import names_key, words
+from ingest.tables.series import is_added
 from ingest.tables.staging import quoted
 
 _CHUNK = 40
@@ -148,7 +149,10 @@ def singular(table: str) -> str:
 
 def main_date(table: TableRecord) -> str | None:
     """The column whose range is the table's period: of its dates the first that is filled and
-    not about a birth, a change of the record or a deadline."""
+    not about a birth, a change of the record or a deadline; of joined files the period in their
+    names, where they have one as a column."""
+    if any(c.name == PERIOD_COLUMN and is_added(c) for c in table.columns):
+        return PERIOD_COLUMN
     dates = [c for c in table.columns if c.type.startswith(("DATE", "TIMESTAMP"))]
     dates = [c for c in dates if c.nulls < table.rows]
     if not dates:
@@ -175,7 +179,21 @@ def date_range(
 def is_snapshot(table: TableRecord) -> bool:
     """A stock or balance table: said by its name or a numeric column's name, and dated by more
     than the change of its records. Movements of stock are flows, which may be summed."""
-    if table.date_column is None or _side_rank(table.date_column) or _is_flow(table.name):
+    dated = table.date_column is not None and not _side_rank(table.date_column)
+    return dated and holds_stock(table)
+
+
+def has_own_date(table: TableRecord) -> bool:
+    """Whether a date in the table says when its rows happened or were counted. In one of stock
+    the change of a record does not."""
+    dated = main_date(table)
+    rank = _side_rank(dated) if dated else 2
+    return rank == 0 or (rank == 1 and not holds_stock(table))
+
+
+def holds_stock(table: TableRecord) -> bool:
+    """By its name or a numeric column's. Movements of stock are flows."""
+    if _is_flow(table.name):
         return False
     numeric = [
         c.name

@@ -4,39 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from datetime import date
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from ingest.store.records import ColumnRecord, TableRecord
+from ingest.store.records import PERIOD_COLUMN, SOURCE_COLUMN, ColumnRecord, TableRecord
 from ingest.tables.names import clean_name
+from ingest.tables.periods import PERIOD, Period, period_of
 
-SOURCE_COLUMN = "source_file"
-"""The column of a joined table that says which file a row came from."""
-
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_YEAR = r"(?:19|20)\d\d"
-_ERA = r"(?:令和|平成|昭和)(?:\d{1,2}|元)"
-_MM, _DD = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
-_PERIOD = re.compile(
-    "|".join(
-        [
-            rf"(?:{_YEAR}|{_ERA})年度?(?:\s*\d{{1,2}}月(?:\d{{1,2}}日|度|分)?|\s*第?[1-4](?:四半期|季度)|\s*第?[一二三四]季度)?",
-            rf"(?<!\d)(?:fy)?{_YEAR}[-_ .]?(?:q[1-4]|h[12]|w\d\d?)(?!\d)",
-            rf"(?<!\d){_YEAR}([-_ .]?){_MM}(?:\1{_DD})?(?!\d)",
-            rf"(?<!\d){_DD}[-_.]{_MM}[-_.]{_YEAR}(?!\d)",
-            rf"(?<![a-z]){_MONTH}[-_ .]?{_YEAR}(?!\d)",
-            rf"(?<!\d){_YEAR}[-_ .]?{_MONTH}(?![a-z])",
-            rf"(?<![a-z0-9])(?:fy)?{_YEAR}(?!\d)",
-            r"(?<!\d)\d{1,2}月(?:度|分)?",
-            r"(?<![a-z0-9])(?:q[1-4]|[1-4]q)(?![a-z0-9])",
-        ]
-    ),
-    re.I,
-)
 _AMOUNTS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
 _MOMENTS = ("DATE", "TIMESTAMP")
-_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 
 
 class SeriesKey(NamedTuple):
@@ -64,11 +42,16 @@ class SeriesRules(NamedTuple):
             return series_key(source, sheet) if self.auto else None
         return None if pattern.startswith("!") else SeriesKey("", pattern, sheet or "")
 
-    def period(self, source: str) -> str:
-        """What tells the file from the others of its series: two of one are the same twice."""
-        if self._pattern(source) is None:
-            return series_period(source)
-        return PurePosixPath(_folded(source)).with_suffix("").as_posix().casefold()
+    def clash(self, source: str, other: str) -> str | None:
+        """Why rows of both files in one table could be counted twice; None when they could not."""
+        if self._pattern(source) is not None:
+            same = _without_suffix(source) == _without_suffix(other)
+        else:
+            one, two = period_of(source), period_of(other)
+            if one is not None and two is not None and one != two:
+                return _meeting(one, two, other)
+            same = one == two if one or two else _period_text(source) == _period_text(other)
+        return f"it names the same period as {other}" if same else None
 
     def name(self, source: str) -> str:
         """What the joined table is called after."""
@@ -100,45 +83,57 @@ def series_key(source: str, sheet: str | None) -> SeriesKey | None:
     """None for a file whose name holds no period. `売上_202601.xlsx` and `売上_202602.csv` of one
     folder have the same key; so have `2026-01 sales.csv` and `2026-02 sales.csv`."""
     path = PurePosixPath(_folded(source))
-    found = _PERIOD.search(path.stem)
+    found = PERIOD.search(path.stem)
     if found is None:
         return None
     stem = f"{path.stem[: found.start()]}_{path.stem[found.end() :]}"
     return SeriesKey(path.parent.as_posix(), clean_name(stem).casefold(), sheet or "")
 
 
-def series_period(source: str) -> str:
-    """The period that a file's name holds, however it is written: `2026-06`, `202606`, `2026年6月`,
-    `Jun-2026` are one."""
-    found = _PERIOD.search(unicodedata.normalize("NFKC", PurePosixPath(source).stem))
-    text = found.group().casefold() if found else ""
-    for number, name in enumerate(_NAMES, start=1):
-        text = re.sub(rf"{name}[a-z]*", f"-{number}-", text)
-    text = re.sub(r"(令和|平成|昭和)(\d+|元)", _calendar_year, text)
-    text = re.sub(r"第([一二三四])", lambda m: f"第{'一二三四'.index(m[1]) + 1}", text)
-    text = re.sub(r"(?<!\d)(\d{4})(\d\d)(\d\d)?(?!\d)", r"\1-\2-\3", text)
-    numbers = [int(n) for n in re.findall(r"\d+", text)]
-    if numbers and numbers[-1] > numbers[0] and numbers[-1] >= 1900:
-        numbers.reverse()
-    kind = re.search(r"[qhw]|期|季|年度|fy", text)
-    return f"{kind.group() if kind else ''}{'-'.join(map(str, numbers))}"
+def _period_text(source: str) -> str:
+    found = PERIOD.search(_folded(PurePosixPath(source).stem))
+    return found.group().casefold() if found else ""
 
 
-def _calendar_year(era: re.Match[str]) -> str:
-    return str(_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2])))
+def _without_suffix(source: str) -> str:
+    return PurePosixPath(_folded(source)).with_suffix("").as_posix().casefold()
+
+
+def _meeting(period: Period, other: Period, named: str) -> str | None:
+    if not period.may_meet(other):
+        return None
+    if period.years == other.years:
+        return f"its period overlaps that of {named}"
+    return f"whether its period overlaps that of {named} cannot be told"
+
+
+def last_days(sources: Iterable[str]) -> dict[str, date] | None:
+    """The last day of the period that each file is named after; None where one names none, or
+    none for certain: `05.06.2026` is in June where another of them is called `31.05.2026`."""
+    periods = {source: period_of(source) for source in sources}
+    found = {s: p for s, p in periods.items() if p is not None and p.years == "calendar"}
+    orders = {p.day_first for p in found.values()}
+    if len(found) < len(periods) or (False in orders and True not in orders):
+        return None
+    return {source: period.last for source, period in found.items()}
+
+
+def is_added(column: ColumnRecord) -> bool:
+    """Whether joining made the column; the files do not have it."""
+    return column.name in (SOURCE_COLUMN, PERIOD_COLUMN) and not column.original
 
 
 def series_name(source: str) -> str:
     """What the joined table is called after: the file's name without its period, else its folder."""
     path = PurePosixPath(_folded(source))
-    stem = clean_name(_PERIOD.sub("_", path.stem, count=1))
+    stem = clean_name(PERIOD.sub("_", path.stem, count=1))
     return stem or clean_name(path.parent.name) or "files"
 
 
 def series_source(source: str) -> str:
     """`sales/2026-01.csv` is one of `sales/*.csv`."""
     path = PurePosixPath(source)
-    return (path.parent / f"{_PERIOD.sub('*', path.stem, count=1)}{path.suffix}").as_posix()
+    return (path.parent / f"{PERIOD.sub('*', path.stem, count=1)}{path.suffix}").as_posix()
 
 
 def difference(series: TableRecord, part: TableRecord) -> str | None:
@@ -157,7 +152,7 @@ def difference(series: TableRecord, part: TableRecord) -> str | None:
 
 
 def _columns(table: TableRecord) -> dict[str, ColumnRecord]:
-    return {c.name.casefold(): c for c in table.columns if c.name != SOURCE_COLUMN}
+    return {c.name.casefold(): c for c in table.columns if not is_added(c)}
 
 
 def _clash(

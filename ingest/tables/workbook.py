@@ -17,7 +17,11 @@ from ingest.tables.grid import Grid, Merge, Row, Unread
 from ingest.tables.number_formats import Shown
 from ingest.tables.workbook_marks import Marks, sheet_marks
 
-_PAGE = re.compile(rb"<(!doctype html|html|table|meta|head|body)\b", re.I)
+
+_HEAD = 1024
+_WORKBOOKS = (b"PK", b"\xd0\xcf\x11\xe0", b"\x09\x08", b"\x09\x04", b"\x09\x02", b"\x09\x00")
+"""How archives, OLE files and the streams of early Excel begin."""
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_workbook(path: Path, max_bytes: int) -> list[Grid]:
@@ -61,23 +65,21 @@ def _visible(book: Any) -> list[Any]:
 
 
 def _check_kind(path: Path) -> None:
-    """Web pages and text that are only named like a workbook, as some systems export them."""
+    """Systems export web pages and delimited text under the names of workbooks."""
     with path.open("rb") as file:
-        head = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
-    if _PAGE.match(head):
-        raise FileRejected(
-            f"{path.name} is a web page (HTML) with the suffix of a workbook.",
-            "Open it in Excel and save it as .xlsx.",
-        )
-    if head and not head.startswith((b"PK", b"\xd0\xcf", b"\x09")) and _is_text(head):
-        raise FileRejected(
-            f"{path.name} cannot be read as a workbook: it holds plain text.",
-            "If it is comma or tab separated, give it the suffix .csv.",
-        )
-
-
-def _is_text(head: bytes) -> bool:
-    return b"\0" not in head and (b"," in head or b"\t" in head or b";" in head)
+        head = file.read(_HEAD)
+    if not head or head.startswith(_WORKBOOKS):
+        return
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if text.startswith((b"<html", b"<!doctype html", b"<table", b"<meta")):
+        said, hint = "a web page (HTML)", "Open it in a spreadsheet program and save it as .xlsx."
+    elif text.startswith(b"<?xml") and b"urn:schemas-microsoft-com:office:spreadsheet" in text:
+        said, hint = "an XML spreadsheet", "Open it in a spreadsheet program and save it as .xlsx."
+    elif head.startswith(_UTF16) or (b"\0" not in head and any(m in text for m in b",\t;")):
+        said, hint = "delimited text", "Call it .csv."
+    else:
+        return
+    raise FileRejected(f"{path.name} is {said}, not a workbook.", hint)
 
 
 def _check_archive(path: Path, max_bytes: int) -> None:

@@ -138,4 +138,4 @@ def _table_notes(table: TableRecord, catalog: Catalog) -> tuple[str, ...]:
     elif table.period and levels:
         when = ", ".join(table.period)
         notes.append(f"{levels}: what was there at each {when}, not to be summed over it")
-    return (*notes, *table.notes)
+    return (*notes, *catalog.warnings_of(table), *table.notes)

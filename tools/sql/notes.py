@@ -72,7 +72,7 @@ def _names_things(table: TableRecord, column: ColumnRecord, catalog: Catalog) ->
 def _warnings(query: CheckedQuery, catalog: Catalog) -> Iterator[str]:
     for name in query.tables:
         table = catalog.table(name)
-        for text in table.warnings if table is not None else ():
+        for text in catalog.warnings_of(table) if table is not None else ():
             yield f"table {name}: {text}"
 
 

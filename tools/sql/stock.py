@@ -12,6 +12,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, ColumnRecord, TableRecord
+from ingest.store.records import SOURCE_COLUMN
 from tools.sql.averages import (
     divisors_of,
     is_moving_average,
@@ -233,6 +234,7 @@ def things(table: TableRecord, alias: str) -> Iterator[exp.Column]:
             if c.type == "VARCHAR"
             and c.name.lower() not in dated
             and (not c.distinct or c.distinct < table.rows - c.nulls)
+            and not (table.parts and c.name == SOURCE_COLUMN)
         ]
     for name in key:
         yield column_of(name, alias)

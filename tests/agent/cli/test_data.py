@@ -99,3 +99,73 @@ def test_a_declared_join_is_measured_on_the_data(
     (join,) = zaiko("tables", "--data-dir", data, "--json").json()["declared_joins"]
     assert join == {"join": f"sales.item = goods.code: {said}", "share": int(said[0]) / 4}
     assert f"join sales.item = goods.code: {said}" in zaiko("tables", "--data-dir", data).out
+
+
+@pytest.fixture
+def months(zaiko: Zaiko, tmp_path: Path) -> Path:
+    """Goods, and two months of their sales; March lacks its quantities."""
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "products.csv").write_text("sku,name\nA,Lamp\nB,Mug\n")
+    for month, rows in ((1, "A,5,500\nB,7,700\n"), (2, "A,11,1100\n")):
+        lines = "".join(f"2026-0{month}-05,{row}\n" for row in rows.splitlines())
+        (files / f"sales_2026-0{month}.csv").write_text(f"day,sku,qty,amount(JPY)\n{lines}")
+    (files / "sales_2026-03.csv").write_text("day,sku,amount(JPY)\n2026-03-05,A,100\n")
+    assert zaiko("ingest", files, "--data-dir", tmp_path / "data").code == 0
+    return tmp_path / "data"
+
+
+APART = "files/sales_2026-03.csv is not in sales: it lacks qty; see table sales_2026_03"  # March
+
+
+def test_a_file_that_stands_apart_is_said_wherever_its_series_is(
+    zaiko: Zaiko, months: Path
+) -> None:
+    said = zaiko("sql", "SELECT SUM(qty) FROM sales", "--data-dir", months, "--json").json()
+    assert said["rows"] == [["23"]]
+    assert f"table sales: {APART}" in said["notes"]
+    assert f"sales: warning: {APART}" in zaiko("tables", "--data-dir", months).out
+    other = zaiko("sql", "SELECT COUNT(*) FROM products", "--data-dir", months, "--json").json()
+    assert not any("sales" in note for note in other["notes"])
+
+
+def test_keys_measures_joins_and_metrics_are_shown(zaiko: Zaiko, months: Path) -> None:
+    shown = zaiko("tables", "--data-dir", months)
+    assert "join sales.sku = products.sku: many to one, proved" in shown.out
+    assert "amount_JPY BIGINT (flow, JPY)" in shown.out
+    assert "metric sales = " in shown.out
+    found = zaiko("tables", "--data-dir", months, "--json").json()
+    tables = {t["name"]: t for t in found["tables"]}
+    assert (tables["products"]["key"], tables["products"]["grain"]) == (["sku"], "one row a sku")
+    assert (tables["sales"]["data_from"], tables["sales"]["data_to"]) == (
+        "2026-01-05",
+        "2026-02-05",
+    )
+    join = {"left": "sales.sku", "right": "products.sku", "multiplicity": "many to one"}
+    assert {**join, "declared": False} in found["joins"]
+    assert "sales" in [metric["name"] for metric in found["metrics"]]
+
+
+def test_ingest_says_what_is_wrong_with_the_catalog(
+    zaiko: Zaiko, months: Path, tmp_path: Path
+) -> None:
+    (months / "catalog.yaml").write_text("week_start: 0\ncurrency: YEN\n")
+    called = zaiko("ingest", tmp_path / "files", "--data-dir", months)
+    assert called.code == 0
+    assert "catalog.yaml, line 2: currency: 'YEN' is no currency code" in called.err
+    assert "next: Correct that value." in called.err
+
+
+def test_the_cells_shown_are_of_every_column_and_the_shortest_notes_come_first(
+    zaiko: Zaiko, tmp_path: Path
+) -> None:
+    files = tmp_path / "odd"
+    files.mkdir()
+    odd = "".join(f"A-{n},約{n},1\n" for n in range(1, 13))
+    rows = "".join(f"A-{n},{n},{n}\n" for n in range(1, 2001))
+    (files / "a.csv").write_text(f"sku,quantity,price\n{odd}{rows}Z,1,時価\n", encoding="utf-8")
+    (files / "b.csv").write_text("品名,数量\n机,5\n棚,6\n合計,11\n", encoding="utf-8")
+    out = zaiko("ingest", files, "--data-dir", tmp_path / "made").out
+    assert "a.quantity files" not in out and "a.price row 2014: '時価'" in out
+    notes = [line for line in out.splitlines() if line.startswith("note ")]
+    assert notes and "合計" in notes[0]

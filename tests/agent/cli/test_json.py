@@ -34,13 +34,18 @@ def test_ingest_reports_what_changed(zaiko: Zaiko, company: Path, tmp_path: Path
 
 def test_tables_names_the_live_warehouse(zaiko: Zaiko, published: Path) -> None:
     shown = zaiko("tables", "--data-dir", published, "--json").json()
-    assert shown.keys() == {"warehouse", "tables", "declared_joins"}
+    assert shown.keys() == {"warehouse", "tables", "declared_joins", "joins", "metrics"}
     assert shown["warehouse"] == str(published / "generations" / "1" / "warehouse.duckdb")
     (table,) = shown["tables"]
     assert (table["name"], table["rows"], table["source"]) == ("stock", 4, "company/stock.csv")
-    fields = {"name", "columns", "rows", "source", "quarantined", "warnings", "notes"}
-    assert table.keys() == fields
-    assert table["columns"][1] == {"name": "sku", "type": "VARCHAR", "original": "sku"}
+    assert table.keys() == {
+        "name", "columns", "rows", "source", "key", "grain", "snapshot", "date_column", "data_from",
+        "data_to", "quarantined", "warnings", "notes",
+    }  # fmt: skip
+    told = {"name": "sku", "type": "VARCHAR", "original": "sku"}
+    assert table["columns"][1] == {**told, **dict.fromkeys(["measure", "unit", "currency", "tax"])}
+    assert table["columns"][3]["measure"] == "stock"
+    assert (table["date_column"], table["data_to"]) == ("as_of", "2026-11-30")
 
 
 def test_documents_lists_every_document(zaiko: Zaiko, published: Path) -> None:

@@ -85,6 +85,8 @@ def test_a_measure_that_is_said_comes_before_what_the_table_is(overlay: Overlay)
     ("text", "line", "said"),
     [
         ("currency: yen\n", 1, "JPY"),
+        ("currency: YEN\n", 1, "JPY"),
+        ("currency: XXQ\n", 1, "JPY"),
         ("\ntime_zone: Tokyo\n", 2, "Asia/Tokyo"),
         ("tables:\n  sales:\n    columns:\n      amount:\n        measure: sum\n", 5, "'stock'"),
         ("tables:\n  sales:\n    columns:\n      amount: {tax: 税込}\n", 4, "'included'"),

@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.tables.series import joint_type, series_key, series_name, series_period, series_source
+from ingest.tables.series import joint_type, series_key, series_name, series_source
 
 
 @pytest.mark.parametrize(
@@ -62,22 +62,3 @@ def test_the_table_is_called_after_the_name_without_its_period_else_after_the_fo
 )
 def test_types_join_without_loss_or_not_at_all(left: str, right: str, joint: str | None) -> None:
     assert joint_type(left, right) == joint_type(right, left) == joint
-
-
-@pytest.mark.parametrize(
-    ("name", "period"),
-    [
-        ("s_2026-06.csv", "2026-6"),
-        ("s_202606.csv", "2026-6"),
-        ("売上_2026年6月.csv", "2026-6"),
-        ("売上_令和8年6月.csv", "2026-6"),
-        ("Jun-2026 s.csv", "2026-6"),
-        ("s_20260605.csv", "2026-6-5"),
-        ("s_05.06.2026.csv", "2026-6-5"),
-        ("s_2026q2.csv", "q2026-2"),
-        ("2026年第一季度.csv", "季2026-1"),
-        ("2026年度.csv", "年度2026"),
-    ],
-)
-def test_a_period_is_the_same_however_it_is_written(name: str, period: str) -> None:
-    assert series_period(name) == period

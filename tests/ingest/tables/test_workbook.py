@@ -12,7 +12,7 @@ from ingest.pipeline import run_ingest
 from ingest.store.errors import FileRejected
 from ingest.store.settings import IngestSettings
 from ingest.tables import TableImport, import_tables
-from ingest.tables.workbook import cell_text
+from ingest.tables.workbook import cell_text, read_workbook
 
 Take = Callable[..., TableImport]
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -217,3 +217,22 @@ def test_a_workbook_that_unpacks_beyond_the_limit_is_refused(
         archive.writestr("xl/worksheets/sheet1.xml", b"0" * (3 * 2**20))
     with pytest.raises(FileRejected, match="unpacks to 3 MB; the limit is 1 MB"):
         import_tables(connection, path, "bomb.xlsx", IngestSettings(max_file_mb=1))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"<html><body><table><tr><td>a</td></tr></table></body></html>", "a web page"),
+        (b"\xef\xbb\xbf<!DOCTYPE html><table></table>", "a web page"),
+        (b"a,b\n1,2\n", "delimited text"),
+        ("a\tb\n1\t2\n".encode("utf-16"), "delimited text"),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".xls", ".xlsx"])
+def test_another_kind_of_file_under_the_name_of_a_workbook_is_named(
+    tmp_path: Path, content: bytes, said: str, suffix: str
+) -> None:
+    path = tmp_path / f"sales{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(FileRejected, match=f"is {said}.*, not a workbook"):
+        read_workbook(path, 2**20)
