@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -16,7 +15,6 @@ from ingest.store.errors import FileRejected
 from ingest.tables.grid import Grid, Merge, Row, Unread
 from ingest.tables.number_formats import Shown
 from ingest.tables.workbook_marks import Marks, sheet_marks
-
 
 _HEAD = 1024
 _WORKBOOKS = (b"PK", b"\xd0\xcf\x11\xe0", b"\x09\x08", b"\x09\x04", b"\x09\x02", b"\x09\x00")

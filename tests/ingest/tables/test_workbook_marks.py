@@ -194,7 +194,7 @@ def test_hidden_rows_and_columns_are_read_and_said(
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("<html><table><tr><td>1</td>", "web page"), ("a,b\n1,2\n", "plain text")],
+    [("<html><table><tr><td>1</td>", "web page"), ("a,b\n1,2\n", "delimited text")],
 )
 @pytest.mark.parametrize("name", ["a.xls", "a.xlsx"])
 def test_what_is_only_named_like_a_workbook_says_what_it_is(
