@@ -161,6 +161,11 @@ def dividers_of(table: TableRecord) -> Iterator[tuple[ColumnRecord, Divider]]:
                 yield column, divider
 
 
+def is_conversion(name: str) -> bool:
+    """Whether a column is a rate that amounts are converted by."""
+    return _CONVERSION.search(_snake(name)) is not None
+
+
 def _snake(name: str) -> str:
     """`CurrencyCode` as `Currency_Code`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
@@ -174,13 +179,13 @@ def _is_mixed(
     _, known = shape.closure((), shape.places(call.keys))
     if place in known or any(shape.place(c) == place for c in columns_in(call.value)):
         return False
-    return any(_speaks_of(term, alias, divider, shape) for term in terms(call.value))
+    return any(speaks_of(term, alias, divider, shape) for term in terms(call.value))
 
 
-def _speaks_of(term: exp.Expr, alias: str, divider: Divider, shape: Joined) -> bool:
+def speaks_of(term: exp.Expr, alias: str, divider: Divider, shape: Joined) -> bool:
     """Whether a term has an amount of that table, or of rows that belong to one of its rows."""
     columns = columns_in(term)
-    if any(_CONVERSION.search(_snake(c.name)) for c in columns):
+    if any(is_conversion(c.name) for c in columns):
         return False
     for column in columns:
         place = shape.place(column)

@@ -26,7 +26,9 @@ from tools.sql.invented import drop_invented
 from tools.sql.joins import join_doubts
 from tools.sql.limits import drop_endless_limits, drop_unasked_limit
 from tools.sql.names import unknown_table_hint
+from tools.sql.opened import opened
 from tools.sql.period import check_period
+from tools.sql.pieces import piece_doubts
 from tools.sql.references import find_references, used_tables
 from tools.sql.requalify import requalify
 from tools.sql.rewrite import (
@@ -175,6 +177,10 @@ def _doubts(tree: exp.Expr, scopes: Sequence[Scope], catalog: Catalog) -> Iterat
         for scope in scopes_of(grouped) if grouped != made else ():
             yield from stock_doubts(grouped, scope, catalog, series)
             yield from amount_doubts(grouped, scope, catalog)
+    wide = opened(tree)
+    for made in unfolded(wide, catalog) if wide != tree else ():
+        for scope in scopes_of(made):
+            yield from amount_doubts(made, scope, catalog)
 
 
 def _doubts_of(
@@ -185,6 +191,7 @@ def _doubts_of(
         yield from step_doubts(tree, scope, catalog)
         yield from stock_doubts(tree, scope, catalog, series)
         yield from amount_doubts(tree, scope, catalog)
+        yield from piece_doubts(tree, scope, catalog)
 
 
 def _parse_one(sql: str, settings: SqlSettings) -> exp.Expr:
