@@ -5,9 +5,7 @@ is in, and `a + b` of columns that the catalog gives different ones. A conversio
 times an exchange rate, or a CASE over the currency.
 """
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sqlglot import exp
@@ -15,60 +13,22 @@ from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, ColumnRecord, TableRecord
 from tools.sql.calls import Call, calls_of, terms
+from tools.sql.dividers import (
+    MONEY,
+    NUMBERS,
+    Divider,
+    dividers_of,
+    is_conversion,
+    is_share,
+    snake,
+)
 from tools.sql.doubts import Doubt, more_than_one, probe, quoted
 from tools.sql.multiplied import Joined, joined
 from tools.sql.sources import columns_in, sources_of
 
+Amount = tuple[str, ColumnRecord]
+"""A column that is an amount, and its name with its table's."""
 KIND = "amounts_do_not_add_up"
-NUMBERS = ("BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
-_MONEY = re.compile(
-    r"(?:^|_)(?:amounts?|amt|price|costs?|revenue|sales|sub_?total|total|fees?|freight|value|paid"
-    r"|payments?|refunds?|gross|net|turnover|spend|budget|charges?|balance)(?:$|_)"
-    r"|金額|売上|単価|価格|原価|小計|合計|代金|料金|運賃|送料|残高|金额|单价|价格|成本|费|货款|销售额|余额",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(
-    r"(?:^|_)(?:qty|quantity|pieces|units|on_hand|weight|volume)(?:$|_)|数量|個数|重量|容積|件数|点数",
-    re.IGNORECASE,
-)
-_CONVERSION = re.compile(
-    r"(?:^|_)(?:fx|forex|exchange|exch|conversion|conv)(?:$|_)|(?:^|_)(?:to|per)_[a-z]{3}$"
-    r"|^rates?$|為替|汇率|匯率|換算|换算|折算|レート",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True)
-class Divider:
-    """A column that says what the amounts of its row are in."""
-
-    what: str
-    name: re.Pattern[str]
-    values: re.Pattern[str]
-    measured: re.Pattern[str]
-
-
-_TAX = r"(?:tax|vat)?[ _-]*(?:incl|excl)\w*[ _-]*(?:tax|vat)?|税込|税抜|税別|内税|外税|含税|不含税|未税"
-DIVIDERS = (
-    Divider(
-        "currencies",
-        re.compile(r"(?:^|_)(?:currency|ccy|curr)(?:$|_)|通貨|通货|币种|货币|幣種", re.IGNORECASE),
-        re.compile(r"[A-Z]{3}|[¥$€£￥]|円|元|日本円|人民币|人民元|美元|米ドル|ユーロ|欧元"),
-        _MONEY,
-    ),
-    Divider(
-        "units",
-        re.compile(r"^(?:units?|uom|unit_of_measure|単位|单位|計量単位|计量单位)$", re.IGNORECASE),
-        re.compile(r"[^\d]{1,12}"),
-        _COUNTED,
-    ),
-    Divider(
-        "tax treatments",
-        re.compile(r"tax|vat|税", re.IGNORECASE),
-        re.compile(_TAX, re.IGNORECASE),
-        _MONEY,
-    ),
-)
 
 
 def amount_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Doubt]:
@@ -103,7 +63,7 @@ def rate_notes(scope: Scope, catalog: Catalog) -> Iterator[str]:
     shape = Joined(sources_of(scope, catalog))
     for call in calls_of(scope):
         for term in terms(call.value) if isinstance(call.node, exp.Sum) else ():
-            found = _amount(term, shape)
+            found = plain_amount(term, shape)
             if found is not None and found[1].measure == "rate":
                 said = call.node.sql(dialect="duckdb")
                 yield f"{said} adds up a rate: multiply it by its quantity, or take AVG"
@@ -128,7 +88,7 @@ def elsewhere_notes(scope: Scope, catalog: Catalog) -> Iterator[str]:
                 found = record.column(column.name) if record is not None else None
                 if record is None or found is None or found.currency or found.measure == "rate":
                     continue
-                if _MONEY.search(_snake(found.name)) and not any(dividers_of(record)):
+                if MONEY.search(snake(found.name)) and not any(dividers_of(record)):
                     said = call.node.sql(dialect="duckdb")
                     yield from _currencies_elsewhere(said, record, call, catalog)
 
@@ -149,26 +109,6 @@ def _currencies_elsewhere(
                     f"({', '.join(column.examples[:4])}): join {join.right_table} on "
                     f"{join.left_column} = {join.right_column} to keep the currencies apart"
                 )
-
-
-def dividers_of(table: TableRecord) -> Iterator[tuple[ColumnRecord, Divider]]:
-    for column in table.columns:
-        if column.type != "VARCHAR" or column.distinct < 2 or not column.examples:
-            continue
-        for divider in DIVIDERS:
-            said = (divider.values.fullmatch(value.strip()) for value in column.examples)
-            if divider.name.search(_snake(column.name)) and all(said):
-                yield column, divider
-
-
-def is_conversion(name: str) -> bool:
-    """Whether a column is a rate that amounts are converted by."""
-    return _CONVERSION.search(_snake(name)) is not None
-
-
-def _snake(name: str) -> str:
-    """`CurrencyCode` as `Currency_Code`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
 
 
 def _is_mixed(
@@ -195,7 +135,9 @@ def speaks_of(term: exp.Expr, alias: str, divider: Divider, shape: Joined) -> bo
             continue
         settled, _ = shape.closure([place[0]], ())
         own = found.currency if divider.what == "currencies" else None
-        if divider.measured.search(_snake(found.name)) and own is None and alias in settled:
+        name = snake(found.name)
+        measured = divider.measured.search(name) and not is_share(name)
+        if measured and own is None and alias in settled:
             return True
     return False
 
@@ -237,25 +179,40 @@ def _mentions(select: exp.Select, name: str) -> bool:
     return any(c.name.lower() == name.lower() for c in named)
 
 
+def not_alike(said: exp.Expr, found: Sequence[Amount | None]) -> Iterator[Doubt]:
+    """The first two columns of a sum that the catalog gives different currencies, units or tax."""
+    known = [one for one in found if one is not None]
+    is_sum = said.find(exp.Sub) is None
+    for (one, first), (other, second) in pairwise(known):
+        apart = _apart(first, second, is_sum=is_sum)
+        if apart is not None:
+            yield _columns_apart(one, other, apart)
+            return
+
+
+def _columns_apart(one: str, other: str, apart: str) -> Doubt:
+    return Doubt(
+        KIND,
+        f"{one} and {other} are not in the same {apart}",
+        "give them as two columns, or convert one: multiply it by a rate",
+        proved=True,
+    )
+
+
 def _added_columns(scope: Scope, shape: Joined) -> Iterator[Doubt]:
     for node in scope.find_all(exp.Add, exp.Sub):
-        left, right = _amount(node.left, shape), _amount(node.right, shape)
+        left, right = plain_amount(node.left, shape), plain_amount(node.right, shape)
         if left is None or right is None:
             continue
         (one, first), (other, second) = left, right
         apart = _apart(first, second, is_sum=isinstance(node, exp.Add))
         if apart is not None:
-            yield Doubt(
-                KIND,
-                f"{one} and {other} are not in the same {apart}",
-                "give them as two columns, or convert one: multiply it by a rate",
-                proved=True,
-            )
+            yield _columns_apart(one, other, apart)
 
 
 def _chosen_columns(call: Call, shape: Joined, catalog: Catalog) -> Iterator[Doubt]:
     """One column in some rows and another in others: the branches of a CASE or of a UNION."""
-    found = [_amount(value, shape) for value in _branch_values(call.value)]
+    found = [plain_amount(value, shape) for value in _branch_values(call.value)]
     for term in terms(call.value):
         found += _union_amounts(term, call, shape, catalog)
     known = [one for one in found if one is not None]
@@ -281,7 +238,7 @@ def _branch_values(node: exp.Expr) -> Iterator[exp.Expr]:
 
 def _union_amounts(
     term: exp.Expr, call: Call, shape: Joined, catalog: Catalog
-) -> list[tuple[str, ColumnRecord] | None]:
+) -> list[Amount | None]:
     """The column that each branch of a UNION gives; none where the group tells them apart."""
     place = shape.place(term)
     step = shape.sources[place[0]].scope if place is not None else None
@@ -291,11 +248,11 @@ def _union_amounts(
     if place[1] not in names or any(p[0] == place[0] for p in shape.places(call.keys)):
         return []
     at = names.index(place[1])
-    found: list[tuple[str, ColumnRecord] | None] = []
+    found: list[Amount | None] = []
     for branch in _selects(step):
         if at < len(branch.expression.expressions):
             inner = branch.expression.expressions[at].unalias()
-            found.append(_amount(inner, Joined(sources_of(branch, catalog))))
+            found.append(plain_amount(inner, Joined(sources_of(branch, catalog))))
     return found
 
 
@@ -307,7 +264,7 @@ def _selects(step: Scope) -> Iterator[Scope]:
             yield from _selects(branch)
 
 
-def _amount(node: exp.Expr, shape: Joined) -> tuple[str, ColumnRecord] | None:
+def plain_amount(node: exp.Expr, shape: Joined) -> Amount | None:
     """The plain column (also aggregated, rounded, with NULL read as 0) that a side is."""
     while isinstance(
         node,

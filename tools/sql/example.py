@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
-from tools.sql.amounts import dividers_of
+from tools.sql.dividers import dividers_of
 from tools.sql.names import nearest
 from tools.sql.rewrite import quote_identifiers
 

@@ -12,11 +12,12 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog
-from tools.sql.amounts import KIND, Divider, dividers_of, is_conversion, speaks_of
+from tools.sql.amounts import KIND, Amount, not_alike, plain_amount, speaks_of
 from tools.sql.calls import Call, calls_of, terms
+from tools.sql.dividers import Divider, dividers_of, is_conversion
 from tools.sql.doubts import Doubt, more_than_one, picked, probe, quoted
 from tools.sql.multiplied import Joined, joined
-from tools.sql.sources import columns_in, is_one_row, sources_of
+from tools.sql.sources import columns_in, sources_of
 
 MAX_DEPTH = 6
 _SAME_AMOUNT = (exp.Paren, exp.Cast, exp.Round, exp.Coalesce, exp.Neg, exp.Window)
@@ -35,6 +36,11 @@ class Piece:
     is_total: bool = True
     """Whether it is one value over all rows, not one of each row or group."""
 
+    @property
+    def select(self) -> exp.Select:
+        assert isinstance(self.scope.expression, exp.Select)
+        return self.scope.expression
+
 
 def piece_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Doubt]:
     select = scope.expression
@@ -42,6 +48,7 @@ def piece_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Dou
         return
     for sum_of in _outermost_sums(scope):
         pieces = [p for term in terms(sum_of) for p in _pieces(term, scope, catalog)]
+        yield from not_alike(sum_of, [_plain(piece, catalog) for piece in pieces])
         yield from _together(tree, sum_of, pieces, catalog)
     for call in calls_of(scope):
         if isinstance(call.node, exp.Sum | exp.Avg):
@@ -72,7 +79,7 @@ def _pieces(node: exp.Expr, scope: Scope, catalog: Catalog, depth: int = 0) -> I
                 yield from list(_cases(scope, call)) or [_whole(scope, call)]
     elif isinstance(node, exp.Subquery):
         for inner in scope.subquery_scopes:
-            if inner.expression is node.unnest() and not inner.external_columns:
+            if inner.expression is node.unnest():
                 yield from _output(inner, 0, catalog, depth)
     elif isinstance(node, exp.Column):
         place = Joined(sources_of(scope, catalog)).place(node)
@@ -91,7 +98,17 @@ def _output(scope: Scope, at: int, catalog: Catalog, depth: int) -> Iterator[Pie
 
 
 def _whole(scope: Scope, call: Call) -> Piece:
-    return Piece(scope, call.value, call.conditions, call.keys, is_one_row(scope.expression))
+    return Piece(scope, call.value, call.conditions, call.keys, _is_total(scope, call))
+
+
+def _plain(piece: Piece, catalog: Catalog) -> Amount | None:
+    return plain_amount(piece.value, Joined(sources_of(piece.scope, catalog)))
+
+
+def _is_total(scope: Scope, call: Call) -> bool:
+    around = call.node.parent
+    around = around.parent if isinstance(around, exp.Filter) else around
+    return not isinstance(around, exp.Window) and not scope.expression.args.get("group")
 
 
 def _cases(scope: Scope, call: Call) -> Iterator[Piece]:
@@ -102,7 +119,7 @@ def _cases(scope: Scope, call: Call) -> Iterator[Piece]:
     found = list(_branches(case))
     if any(_converts(value) for value, _ in found):
         return
-    total = is_one_row(scope.expression)
+    total = _is_total(scope, call)
     for value, condition in found:
         if columns_in(value):
             yield Piece(scope, value, (*call.conditions, condition), call.keys, total)
@@ -202,7 +219,7 @@ def _within_one(tree: exp.Expr, of: Sequence[tuple[Piece, _Divided]]) -> str:
     said = exp.column(quoted(name), table=quoted(alias))
     return probe(
         tree,
-        first.scope.expression,
+        first.select,
         outputs=(exp.Min(this=said.copy()), exp.Max(this=said.copy())),
         where=(exp.or_(*(_rows_of(p) for p, _ in of)),),
         group=first.keys,
@@ -215,8 +232,6 @@ def _over_several(tree: exp.Expr, of: Sequence[tuple[Piece, _Divided]]) -> str:
     parts = []
     for piece, (alias, name, _) in of:
         said = exp.column(quoted(name), table=quoted(alias))
-        parts.append(picked(tree, piece.scope.expression, said, _rows_of(piece)))
+        parts.append(picked(tree, piece.select, said, _rows_of(piece)))
     rows = " UNION ALL ".join(f"SELECT said FROM ({part}) AS part" for part in parts)
-    return (
-        f"SELECT min(said), max(said) FROM ({rows}) AS pieces HAVING count(DISTINCT said) > 1"
-    )
+    return f"SELECT min(said), max(said) FROM ({rows}) AS pieces HAVING count(DISTINCT said) > 1"
