@@ -11,7 +11,7 @@ from datetime import date
 
 from sqlglot import ErrorLevel, exp, parse
 from sqlglot.dialects.duckdb import DuckDB
-from sqlglot.errors import ParseError, SqlglotError, UnsupportedError
+from sqlglot.errors import ParseError, UnsupportedError
 from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, TableRecord
@@ -19,6 +19,7 @@ from tools.errors import ToolRefused, ToolRetry
 from tools.sql import engine
 from tools.sql.amounts import amount_doubts, elsewhere_notes, rate_notes
 from tools.sql.doubts import Doubt, settle
+from tools.sql.faults import PARSER_FAULTS
 from tools.sql.filters import TextFilter, date_filters, text_filters
 from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
 from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
@@ -63,18 +64,31 @@ FENCE = re.compile(r"^\s*```\w*\n|\n?```\s*$")
 _OTHER_STATEMENTS = (
     "ANALYZE ATTACH CALL CHECKPOINT COMMENT COPY CREATE DEALLOCATE DESCRIBE DETACH EXECUTE EXPLAIN "
     "EXPORT FORCE IMPORT INSERT INSTALL LOAD MERGE PIVOT PRAGMA PREPARE RESET SET SHOW SUMMARIZE "
-    "UPDATE USE VACUUM"
+    "UPDATE USE VACUUM DELETE DROP ALTER TRUNCATE BEGIN START COMMIT ROLLBACK HELP GRANT REVOKE"
 )
 OTHER_STATEMENTS = frozenset(_OTHER_STATEMENTS.split())
-# sqlglot raises these, besides its own errors, on some malformed input.
-PARSER_FAULTS = (SqlglotError, RecursionError, AttributeError, TypeError, ValueError, KeyError)
+KEPT_CALLS = ("APPROX_TOP_K", "REDUCE", "JAROWINKLER_SIMILARITY", "JARO_WINKLER_SIMILARITY")
+STATEMENT_NAMES = {"TRUNCATETABLE": "TRUNCATE", "MULTITABLEINSERTS": "INSERT"}
+_BEFORE_FIRST_WORD = re.compile(r"(?:[\s(;]|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
+_OUTFILE = re.compile(r"\bINTO\s+(?:OUTFILE|DUMPFILE)\b", re.IGNORECASE)
+_LISTED = re.compile(r"(?:list_|array_)?aggr(?:egate)?", re.IGNORECASE)
 
 
 class _Dialect(DuckDB):
-    """DuckDB, and back-ticks around names as MySQL writes them."""
+    """DuckDB, back-ticks around names as MySQL writes them, and some calls and JSON paths left as
+    they are: sqlglot would read them as another database's."""
 
     class Tokenizer(DuckDB.Tokenizer):
         IDENTIFIERS = ['"', "`"]  # noqa: RUF012 (sqlglot's own declaration)
+
+    class Parser(DuckDB.Parser):
+        FUNCTIONS = {  # noqa: RUF012 (sqlglot's own declaration)
+            name: make for name, make in DuckDB.Parser.FUNCTIONS.items() if name not in KEPT_CALLS
+        }
+
+    def to_json_path(self, path: exp.Expr | None) -> exp.Expr | None:
+        recursive = isinstance(path, exp.Literal) and ".." in path.name
+        return path if recursive else super().to_json_path(path)
 
 
 @dataclass(frozen=True)
@@ -128,11 +142,12 @@ def examine(
     `alone`, the query must do all that the question plainly asks for (`tools.sql.shape`).
     Raises `ToolRefused` for what will never run and `ToolRetry` for what can be mended.
     """
-    sql = FENCE.sub("", sql)
+    sql = FENCE.sub("", sql.lstrip("\ufeff"))
     tree = _parse_one(sql, settings or SqlSettings())
-    _check_statement(tree)
+    _check_statement(tree, sql)
     _check_tables(tree, catalog)
-    plain_calls(tree)
+    _check_listed(tree)
+    _plain(tree)
     notes = literals_for_quoted_values(tree, catalog, sql) + requalify(tree, catalog)
     drop_endless_limits(tree)
     left_out: list[str] = []
@@ -200,9 +215,8 @@ def _parse_one(sql: str, settings: SqlSettings) -> exp.Expr:
         raise ToolRetry("query_too_long", message, "write a shorter query")
     if "\x00" in sql:
         raise ToolRetry("syntax_error", "the query holds a NUL character", "leave it out")
-    word = sql.split(None, 1)[0].upper() if sql.strip() else ""
-    if word in OTHER_STATEMENTS:
-        _refuse_statement(word)
+    if first_word(sql) in OTHER_STATEMENTS:
+        _refuse_statement(first_word(sql))
     try:
         trees = [t for t in parse(sql, dialect=_Dialect) if t is not None]
     except RecursionError:
@@ -210,6 +224,8 @@ def _parse_one(sql: str, settings: SqlSettings) -> exp.Expr:
             "query_too_deep", "the query is nested too deeply", "use WITH for the inner parts"
         ) from None
     except PARSER_FAULTS as error:
+        if _OUTFILE.search(sql):
+            _refuse_statement("SELECT INTO OUTFILE")
         raise ToolRetry("syntax_error", _syntax_message(sql, error), syntax_hint(sql)) from error
     trees = [t for t in trees if not isinstance(t, exp.Semicolon)]
     if not trees:
@@ -232,9 +248,18 @@ def _syntax_message(sql: str, error: Exception) -> str:
     return f"SQL syntax error: {theirs or 'this form is not supported'}"
 
 
-def _check_statement(tree: exp.Expr) -> None:
+def first_word(sql: str) -> str:
+    """The first word of a text in upper case, behind comments and brackets; "" without one."""
+    start = _BEFORE_FIRST_WORD.match(sql)
+    word = re.match(r"[^\W\d]\w*", sql[start.end() if start else 0 :])
+    return word[0].upper() if word else ""
+
+
+def _check_statement(tree: exp.Expr, sql: str) -> None:
     if not isinstance(tree, exp.Query | exp.Values):
-        _refuse_statement(_statement_name(tree))
+        # Words that sqlglot takes for a name or an expression: HELP, START TRANSACTION.
+        is_value = isinstance(tree, exp.Condition | exp.Alias | exp.Aliases)
+        _refuse_statement((is_value and first_word(sql)) or _statement_name(tree))
     if tree.find(exp.Into) is not None:
         _refuse_statement("SELECT INTO")
     if tree.find(exp.Placeholder, exp.Parameter, exp.SessionParameter) is not None:
@@ -248,7 +273,9 @@ def _check_statement(tree: exp.Expr) -> None:
 
 def _statement_name(tree: exp.Expr) -> str:
     name = str(tree.this).upper() if isinstance(tree, exp.Command) else tree.key.upper()
-    return str(tree.args.get("style") or name) if isinstance(tree, exp.Describe) else name
+    if isinstance(tree, exp.Describe):
+        return str(tree.args.get("style") or name)
+    return STATEMENT_NAMES.get(name, name)
 
 
 def _refuse_statement(name: str) -> None:
@@ -279,6 +306,23 @@ def _check_tables(tree: exp.Expr, catalog: Catalog) -> None:
             f"there is no table {table.name!r}",
             unknown_table_hint(catalog, table.name),
         )
+
+
+def _check_listed(tree: exp.Expr) -> None:
+    """`list_aggregate(x, 'name')` calls the function of that name."""
+    for call in tree.find_all(exp.Anonymous):
+        given = call.expressions
+        if _LISTED.fullmatch(call.name) and len(given) > 1 and isinstance(given[1], exp.Literal):
+            name = given[1].name.lower()
+            if name not in FUNCTIONS:
+                _refuse_function(name)
+
+
+def _plain(tree: exp.Expr) -> None:
+    try:
+        plain_calls(tree)
+    except PARSER_FAULTS as error:
+        raise ToolRetry("syntax_error", "the query could not be read", SELECT_ONLY) from error
 
 
 def _refuse_reserved(name: str) -> None:
