@@ -14,7 +14,9 @@ MONEY = re.compile(
     r"|手数料|金额|单价|价格|成本|费|货款|销售额|余额|利润|毛利",
     re.IGNORECASE,
 )
-_SHARE = re.compile(r"(?:率|割合|占比)(?:_|$)|(?:^|_)(?:rate|ratio|share|pct|percent\w*)$", re.IGNORECASE)
+_SHARE = re.compile(
+    r"(?:率|割合|占比)(?:_|$)|(?:^|_)(?:rate|ratio|share|pct|percent\w*)$", re.IGNORECASE
+)
 _COUNTED = re.compile(
     r"(?:^|_)(?:qty|quantity|pieces|units|on_hand|weight|volume)(?:$|_)|数量|個数|重量|容積|件数|点数",
     re.IGNORECASE,

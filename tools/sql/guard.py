@@ -13,6 +13,7 @@ from sqlglot import ErrorLevel, exp, parse
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError, UnsupportedError
 from sqlglot.optimizer.scope import Scope
+from sqlglot.parsers.duckdb import DuckDBParser
 
 from ingest.store import Catalog, TableRecord
 from tools.errors import ToolRefused, ToolRetry
@@ -81,9 +82,9 @@ class _Dialect(DuckDB):
     class Tokenizer(DuckDB.Tokenizer):
         IDENTIFIERS = ['"', "`"]  # noqa: RUF012 (sqlglot's own declaration)
 
-    class Parser(DuckDB.Parser):
+    class Parser(DuckDBParser):
         FUNCTIONS = {  # noqa: RUF012 (sqlglot's own declaration)
-            name: make for name, make in DuckDB.Parser.FUNCTIONS.items() if name not in KEPT_CALLS
+            name: make for name, make in DuckDBParser.FUNCTIONS.items() if name not in KEPT_CALLS
         }
 
     def to_json_path(self, path: exp.Expr | None) -> exp.Expr | None:

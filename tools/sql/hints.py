@@ -66,7 +66,9 @@ def syntax_hint(sql: str) -> str:
     if re.search(r"\)\s*'[^']*'\s*(,|FROM)", sql, re.IGNORECASE):
         return 'write an alias as: expression AS "name"'
     if FULL_WIDTH.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", sql)):
-        return "full-width letters or signs stand outside quotes: write SQL in plain letters (SELECT)"
+        return (
+            "full-width letters or signs stand outside quotes: write SQL in plain letters (SELECT)"
+        )
     return SELECT_ONLY
 
 

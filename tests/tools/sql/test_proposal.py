@@ -1,11 +1,15 @@
 """Corrected queries for columns that are looked for in the wrong table."""
 
+from collections.abc import Callable
+
 import duckdb
 import pytest
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
+from tools.errors import ToolRetry
 from tools.sql.guard import check
 from tools.sql.proposal import propose
+from tools.sql.tool import SqlResult
 
 
 def _table(name: str, *columns: str) -> TableRecord:
@@ -198,3 +202,27 @@ def test_a_table_that_is_there_is_not_joined_once_more() -> None:
         "SELECT s.staff_name, j3.first_name FROM visits AS v JOIN staff AS s "
         "ON v.staff_id = s.staff_id JOIN engineers AS j3 ON v.engineer_id = j3.engineer_id"
     )
+
+
+def test_to_char_is_proposed_as_strftime(ask: Callable[[str], SqlResult]) -> None:
+    with pytest.raises(ToolRetry) as error:
+        ask("SELECT TO_CHAR(sold_on, 'YYYY-MM') AS m, sum(quantity) FROM sales GROUP BY 1")
+    assert "STRFTIME(sold_on, '%Y-%m')" in error.value.hint
+    assert error.value.hint.startswith("try: ")
+    rows = ask(error.value.hint.removeprefix("try: ") + " ORDER BY 1").rows.rows
+    assert rows == (("2026-01", "3"), ("2026-02", "8"), ("2026-03", "5"))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        """SELECT json_extract('{"a":1}', '$..*'), no_such FROM sales""",
+        """SELECT '{"a":1}'::JSON -> '$..*' FROM sale""",
+        "SELECT approx_top_k(city, 2), no_such FROM sales",
+    ],
+)
+def test_what_cannot_be_written_again_is_not_proposed_and_still_a_tool_error(
+    sql: str, ask: Callable[[str], SqlResult]
+) -> None:
+    with pytest.raises(ToolRetry):
+        ask(sql)
