@@ -1,11 +1,15 @@
 """Corrected queries for columns that are looked for in the wrong table."""
 
+from collections.abc import Callable
+
 import duckdb
 import pytest
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
+from tools.errors import ToolRetry
 from tools.sql.guard import check
 from tools.sql.proposal import propose
+from tools.sql.result import SqlResult
 
 
 def _table(name: str, *columns: str) -> TableRecord:
@@ -220,3 +224,27 @@ def test_the_one_table_that_has_all_columns_is_read_alone(query: str, meant: str
 def test_a_table_whose_own_column_is_read_is_kept() -> None:
     query = "SELECT publisher, AVG(stars) FROM review GROUP BY publisher"
     assert propose(query, CATALOG) != query.replace("review", "publication")
+
+
+def test_to_char_is_proposed_as_strftime(ask: Callable[[str], SqlResult]) -> None:
+    with pytest.raises(ToolRetry) as error:
+        ask("SELECT TO_CHAR(sold_on, 'YYYY-MM') AS m, sum(quantity) FROM sales GROUP BY 1")
+    assert "STRFTIME(sold_on, '%Y-%m')" in error.value.hint
+    assert error.value.hint.startswith("try: ")
+    rows = ask(error.value.hint.removeprefix("try: ") + " ORDER BY 1").rows.rows
+    assert rows == (("2026-01", "3"), ("2026-02", "8"), ("2026-03", "5"))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        """SELECT json_extract('{"a":1}', '$..*'), no_such FROM sales""",
+        """SELECT '{"a":1}'::JSON -> '$..*' FROM sale""",
+        "SELECT approx_top_k(city, 2), no_such FROM sales",
+    ],
+)
+def test_what_cannot_be_written_again_is_not_proposed_and_still_a_tool_error(
+    sql: str, ask: Callable[[str], SqlResult]
+) -> None:
+    with pytest.raises(ToolRetry):
+        ask(sql)
