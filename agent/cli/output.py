@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,9 @@ from typing import Any, TextIO
 
 
 def prepare() -> None:
-    """What a terminal cannot show is written as an escape; nothing printed can fail by it."""
+    """What a terminal cannot show is written as an escape; nothing printed can fail by it. What the
+    SQL parser logs of a query is told in our own errors."""
+    logging.getLogger("sqlglot").addHandler(logging.NullHandler())
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

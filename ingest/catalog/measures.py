@@ -44,7 +44,7 @@ _INCLUDED = re.compile(
 
 _MONEY_WORDS = word_set(
     "amount amt price cost revenue sales subtotal fee fees freight refund payment paid gross net "
-    "turnover spend budget charge value"
+    "turnover spend budget charge value profit profits expense expenses"
 )
 _MONEY_PARTS = (
     *(
@@ -61,8 +61,18 @@ _MONEY_PARTS = (
         "運賃",
         "送料",
         "返金",
+        "粗利",
+        "利益",
+        "費用",
+        "経費",
+        "手数料",
     ),
     *("金额", "单价", "价格", "成本", "费用", "运费", "货款", "销售额", "营收", "退款"),
+    *("毛利", "利润"),
+)
+_SHARE_ENDS = ("率", "割合", "占比")
+_QUALIFIER = re.compile(
+    r"(?:[_ (（]+(?:税込み?|税抜き?|税別|内税|外税|含税|不含税|未税|[千万百]*[円元]|[%％])[)）]?)+$"
 )
 _RATE_WORDS = word_set(
     "rate ratio percent percentage pct average avg mean median score rating "
@@ -93,7 +103,7 @@ _LIMIT_PARTS = (
     ),
     *("目标", "阈值", "额度", "订货点"),
 )
-_FLOW_WORDS = word_set("sales sold revenue turnover shipped delivered received returned")
+_FLOW_WORDS = word_set("sales sold revenue turnover shipped delivered received returned profit")
 _FLOW_PARTS = (
     *(
         "売上",
@@ -106,7 +116,13 @@ _FLOW_PARTS = (
         "発注数",
         "仕入額",
         "返品数",
+        "粗利",
+        "総利益",
+        "営業利益",
+        "経常利益",
+        "純利益",
     ),
+    *("毛利", "营业利润", "净利润"),
     *("销售额", "销售量", "销量", "营收", "出库数", "入库数", "退货数"),
 )
 _MOVED_PARTS = ("入庫", "出庫", "入荷", "出荷", "仕入数", "入库", "出库", "発注数", "入金", "出金")
@@ -120,7 +136,7 @@ _CHANGED_WORDS = word_set(
     "difference loss losses"
 )
 _CHANGED_PARTS = ("移動", "調整", "増減", "差異", "受払", "入出庫", "调整", "调拨", "增减", "差异")
-_EVENT_WORDS = word_set("quantity qty amount amt total subtotal freight refund units")
+_EVENT_WORDS = word_set("quantity qty amount amt total subtotal freight refund units expense")
 _EVENT_PARTS = (
     "数量",
     "個数",
@@ -133,6 +149,9 @@ _EVENT_PARTS = (
     "件数",
     "合计",
     "小计",
+    "費用",
+    "経費",
+    "费用",
 )
 
 
@@ -146,13 +165,18 @@ def is_money(column: ColumnRecord) -> bool:
         return False
     if column.unit in CURRENCIES:
         return True
-    if column.unit is not None:
+    if column.unit is not None or _core(column.name).endswith(_SHARE_ENDS):
         return False
     parts = set(words(column.name))
     counted = parts & {"qty", "quantity", "count", "units", "number", "rate", "pct", "percent"}
     return not counted and (
         bool(parts & _MONEY_WORDS) or any(part in column.name for part in _MONEY_PARTS)
     )
+
+
+def _core(name: str) -> str:
+    """A name without what it says of tax and currency: `単価_税込` as `単価`."""
+    return _QUALIFIER.sub("", name)
 
 
 def measure_of(table: TableRecord, column: ColumnRecord, events: Collection[str]) -> Measure | None:
@@ -205,14 +229,14 @@ def is_changed_name(name: str) -> bool:
 
 def is_rate_name(column: ColumnRecord) -> bool:
     """A rate by its name or unit alone; prices, which need the table around them, left out."""
-    said = bool(_RATE_WORDS & set(words(column.name))) or column.name.endswith(_RATE_ENDS)
+    said = bool(_RATE_WORDS & set(words(column.name))) or _core(column.name).endswith(_RATE_ENDS)
     return column.unit == "%" or said
 
 
 def _is_rate(table: TableRecord, column: ColumnRecord, parts: list[str]) -> bool:
     """A price is one where it stands in for one piece: said so, or beside a quantity, or in a
     table of things. Alone in a table of events it may be the price of the whole line."""
-    name = column.name
+    name = _core(column.name)
     if is_rate_name(column):
         return True
     priced = parts[-1:] and parts[-1] in _PRICES

@@ -30,8 +30,11 @@ _NOT_SALES_PARTS = (
 )
 _AMOUNT_WORDS = word_set("amount amt total revenue sales subtotal turnover")
 _AMOUNT_PARTS = ("金額", "売上", "販売額", "合計", "金额", "销售额", "营收", "合计")
-_NOT_AMOUNT = word_set("tax discount freight refund cost paid due shipping fee points")
-_NOT_AMOUNT_PARTS = ("税額", "値引", "割引", "送料", "返金", "原価", "税额", "折扣", "运费", "成本")
+_NOT_AMOUNT = word_set("tax discount freight refund cost paid due shipping fee points profit")
+_NOT_AMOUNT_PARTS = (
+    *("税額", "値引", "割引", "送料", "返金", "原価", "利益", "粗利"),
+    *("税额", "折扣", "运费", "成本", "利润", "毛利"),
+)
 _COST_ENDS = ("原価", "仕入単価", "仕入価格", "成本", "进价", "采购单价")
 _QUANTITY_WORDS = frozenset(["quantity", "qty", "units", "pieces"])
 _QUANTITY_PARTS = ("数量", "個数", "点数", "件数")

@@ -4,14 +4,18 @@ Two readings must both pass: sqlglot's (which names the fault and gives the text
 DuckDB's own of that text (`tools.sql.engine`).
 """
 
+import re
+
 from sqlglot import ErrorLevel, exp, parse
 from sqlglot.dialects.duckdb import DuckDB
-from sqlglot.errors import ParseError, SqlglotError, UnsupportedError
+from sqlglot.errors import ParseError, UnsupportedError
+from sqlglot.parsers.duckdb import DuckDBParser
 
 from ingest.store import Catalog
 from tools.errors import ToolRefused, ToolRetry
 from tools.sql import engine
-from tools.sql.functions import FUNCTIONS, TABLE_FUNCTIONS
+from tools.sql.faults import PARSER_FAULTS
+from tools.sql.functions import FUNCTIONS, LISTED, TABLE_FUNCTIONS
 from tools.sql.hints import SELECT_ONLY, function_hint, syntax_hint
 from tools.sql.names import unknown_table_hint
 from tools.sql.settings import SqlSettings
@@ -32,18 +36,30 @@ STATEMENT_HINTS = {
 _OTHER_STATEMENTS = (
     "ANALYZE ATTACH CALL CHECKPOINT COMMENT COPY CREATE DEALLOCATE DESCRIBE DETACH EXECUTE EXPLAIN "
     "EXPORT FORCE IMPORT INSERT INSTALL LOAD MERGE PIVOT PRAGMA PREPARE RESET SET SHOW SUMMARIZE "
-    "UPDATE USE VACUUM"
+    "UPDATE USE VACUUM DELETE DROP ALTER TRUNCATE BEGIN START COMMIT ROLLBACK HELP GRANT REVOKE"
 )
 OTHER_STATEMENTS = frozenset(_OTHER_STATEMENTS.split())
-# sqlglot raises these, besides its own errors, on some malformed input.
-PARSER_FAULTS = (SqlglotError, RecursionError, AttributeError, TypeError, ValueError, KeyError)
+STATEMENT_NAMES = {"TRUNCATETABLE": "TRUNCATE", "MULTITABLEINSERTS": "INSERT"}
+KEPT_CALLS = ("APPROX_TOP_K", "REDUCE", "JAROWINKLER_SIMILARITY", "JARO_WINKLER_SIMILARITY")
+_BEFORE_FIRST_WORD = re.compile(r"(?:[\s(;]|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
+_OUTFILE = re.compile(r"\bINTO\s+(?:OUTFILE|DUMPFILE)\b", re.IGNORECASE)
 
 
 class _Dialect(DuckDB):
-    """DuckDB, and back-ticks around names as MySQL writes them."""
+    """DuckDB, back-ticks around names as MySQL writes them, and some calls and JSON paths left as
+    they are: sqlglot would read them as another database's."""
 
     class Tokenizer(DuckDB.Tokenizer):
         IDENTIFIERS = ['"', "`"]  # noqa: RUF012 (sqlglot's own declaration)
+
+    class Parser(DuckDBParser):
+        FUNCTIONS = {  # noqa: RUF012 (sqlglot's own declaration)
+            name: make for name, make in DuckDBParser.FUNCTIONS.items() if name not in KEPT_CALLS
+        }
+
+    def to_json_path(self, path: exp.Expr | None) -> exp.Expr | None:
+        recursive = isinstance(path, exp.Literal) and ".." in path.name
+        return path if recursive else super().to_json_path(path)
 
 
 def parse_one(sql: str, settings: SqlSettings) -> exp.Expr:
@@ -52,7 +68,7 @@ def parse_one(sql: str, settings: SqlSettings) -> exp.Expr:
         raise ToolRetry("query_too_long", message, "write a shorter query")
     if "\x00" in sql:
         raise ToolRetry("syntax_error", "the query holds a NUL character", "leave it out")
-    word = sql.split(None, 1)[0].upper() if sql.strip() else ""
+    word = first_word(sql)
     if word in OTHER_STATEMENTS:
         _refuse_statement(word)
     try:
@@ -62,6 +78,8 @@ def parse_one(sql: str, settings: SqlSettings) -> exp.Expr:
             "query_too_deep", "the query is nested too deeply", "use WITH for the inner parts"
         ) from None
     except PARSER_FAULTS as error:
+        if _OUTFILE.search(sql):
+            _refuse_statement("SELECT INTO OUTFILE")
         raise ToolRetry("syntax_error", _syntax_message(sql, error), syntax_hint(sql)) from error
     trees = [t for t in trees if not isinstance(t, exp.Semicolon)]
     if not trees:
@@ -84,9 +102,18 @@ def _syntax_message(sql: str, error: Exception) -> str:
     return f"SQL syntax error: {theirs or 'this form is not supported'}"
 
 
-def check_statement(tree: exp.Expr) -> None:
+def first_word(sql: str) -> str:
+    """The first word of a text in upper case, behind comments and brackets; "" without one."""
+    start = _BEFORE_FIRST_WORD.match(sql)
+    word = re.match(r"[^\W\d]\w*", sql[start.end() if start else 0 :])
+    return word[0].upper() if word else ""
+
+
+def check_statement(tree: exp.Expr, sql: str) -> None:
     if not isinstance(tree, exp.Query | exp.Values):
-        _refuse_statement(_statement_name(tree))
+        # Words that sqlglot takes for a name or an expression: HELP, START TRANSACTION.
+        is_value = isinstance(tree, exp.Condition | exp.Alias | exp.Aliases)
+        _refuse_statement((is_value and first_word(sql)) or _statement_name(tree))
     if tree.find(exp.Into) is not None:
         _refuse_statement("SELECT INTO")
     if tree.find(exp.Placeholder, exp.Parameter, exp.SessionParameter) is not None:
@@ -100,7 +127,9 @@ def check_statement(tree: exp.Expr) -> None:
 
 def _statement_name(tree: exp.Expr) -> str:
     name = str(tree.this).upper() if isinstance(tree, exp.Command) else tree.key.upper()
-    return str(tree.args.get("style") or name) if isinstance(tree, exp.Describe) else name
+    if isinstance(tree, exp.Describe):
+        return str(tree.args.get("style") or name)
+    return STATEMENT_NAMES.get(name, name)
 
 
 def _refuse_statement(name: str) -> None:
@@ -131,6 +160,16 @@ def check_tables(tree: exp.Expr, catalog: Catalog) -> None:
             f"there is no table {table.name!r}",
             unknown_table_hint(catalog, table.name),
         )
+
+
+def check_listed(tree: exp.Expr) -> None:
+    """`list_aggregate(x, 'name')` calls the function of that name."""
+    for call in tree.find_all(exp.Anonymous):
+        given = call.expressions
+        if call.name.lower() in LISTED and len(given) > 1 and isinstance(given[1], exp.Literal):
+            name = given[1].name.lower()
+            if name not in FUNCTIONS:
+                _refuse_function(name)
 
 
 def _refuse_reserved(name: str) -> None:

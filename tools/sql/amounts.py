@@ -5,8 +5,7 @@ is in, and `a + b` of columns that the catalog gives different ones. A conversio
 times an exchange rate, or a CASE over the currency.
 """
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sqlglot import exp
@@ -14,18 +13,21 @@ from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, ColumnRecord
 from tools.sql.calls import Call, calls_of, terms
-from tools.sql.dividers import Divider, amount_of, dividers_of, snake
-from tools.sql.doubts import Doubt, more_than_one, probe, quoted
+from tools.sql.dividers import (
+    NUMBERS,
+    Amount,
+    Divider,
+    amount_of,
+    dividers_of,
+    is_conversion,
+    is_share,
+    snake,
+)
+from tools.sql.doubts import Doubt, column_of, more_than_one, probe
 from tools.sql.multiplied import Joined, joined
 from tools.sql.sources import columns_in, selects_of, sources_of
 
 KIND = "amounts_do_not_add_up"
-NUMBERS = ("BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
-_CONVERSION = re.compile(
-    r"(?:^|_)(?:fx|forex|exchange|exch|conversion|conv)(?:$|_)|(?:^|_)(?:to|per)_[a-z]{3}$"
-    r"|^rates?$|為替|汇率|匯率|換算|换算|折算|レート",
-    re.IGNORECASE,
-)
 
 
 def amount_doubts(tree: exp.Expr, scope: Scope, catalog: Catalog) -> Iterator[Doubt]:
@@ -60,13 +62,13 @@ def _is_mixed(
     _, known = shape.closure((), shape.places(call.keys))
     if place in known or any(shape.place(c) == place for c in columns_in(call.value)):
         return False
-    return any(_speaks_of(term, alias, divider, shape) for term in terms(call.value))
+    return any(speaks_of(term, alias, divider, shape) for term in terms(call.value))
 
 
-def _speaks_of(term: exp.Expr, alias: str, divider: Divider, shape: Joined) -> bool:
+def speaks_of(term: exp.Expr, alias: str, divider: Divider, shape: Joined) -> bool:
     """Whether a term has an amount of that table, or of rows that belong to one of its rows."""
     columns = columns_in(term)
-    if any(_CONVERSION.search(snake(c.name)) for c in columns):
+    if any(is_conversion(c.name) for c in columns):
         return False
     for column in columns:
         place = shape.place(column)
@@ -76,7 +78,9 @@ def _speaks_of(term: exp.Expr, alias: str, divider: Divider, shape: Joined) -> b
             continue
         settled, _ = shape.closure([place[0]], ())
         own = found.currency if divider.what == "currencies" else None
-        if divider.measured.search(snake(found.name)) and own is None and alias in settled:
+        name = snake(found.name)
+        measured = divider.measured.search(name) and not is_share(name)
+        if measured and own is None and alias in settled:
             return True
     return False
 
@@ -89,7 +93,7 @@ def _mixed(
     column: ColumnRecord,
     divider: Divider,
 ) -> Doubt:
-    said = exp.column(quoted(column.name), table=quoted(alias))
+    said = column_of(column.name, alias)
     there = exp.NEQ(this=exp.paren(call.value.copy()), expression=exp.Literal.number(0))
     asked = probe(
         tree,
@@ -118,6 +122,26 @@ def _mentions(select: exp.Select, name: str) -> bool:
     return any(c.name.lower() == name.lower() for c in named)
 
 
+def not_alike(said: exp.Expr, found: Sequence[Amount | None]) -> Iterator[Doubt]:
+    """The first two columns of a sum that the catalog gives different currencies, units or tax."""
+    known = [one for one in found if one is not None]
+    is_sum = said.find(exp.Sub) is None
+    for (one, first), (other, second) in pairwise(known):
+        apart = _apart(first, second, is_sum=is_sum)
+        if apart is not None:
+            yield _columns_apart(one, other, apart)
+            return
+
+
+def _columns_apart(one: str, other: str, apart: str) -> Doubt:
+    return Doubt(
+        KIND,
+        f"{one} and {other} are not in the same {apart}",
+        "give them as two columns, or convert one: multiply it by a rate",
+        proved=True,
+    )
+
+
 def _added_columns(scope: Scope, shape: Joined) -> Iterator[Doubt]:
     for node in scope.find_all(exp.Add, exp.Sub):
         left, right = amount_of(node.left, shape), amount_of(node.right, shape)
@@ -126,12 +150,7 @@ def _added_columns(scope: Scope, shape: Joined) -> Iterator[Doubt]:
         (one, first), (other, second) = left, right
         apart = _apart(first, second, is_sum=isinstance(node, exp.Add))
         if apart is not None:
-            yield Doubt(
-                KIND,
-                f"{one} and {other} are not in the same {apart}",
-                "give them as two columns, or convert one: multiply it by a rate",
-                proved=True,
-            )
+            yield _columns_apart(one, other, apart)
 
 
 def _chosen_columns(call: Call, shape: Joined, catalog: Catalog) -> Iterator[Doubt]:
@@ -162,7 +181,7 @@ def _branch_values(node: exp.Expr) -> Iterator[exp.Expr]:
 
 def _union_amounts(
     term: exp.Expr, call: Call, shape: Joined, catalog: Catalog
-) -> list[tuple[str, ColumnRecord] | None]:
+) -> list[Amount | None]:
     """The column that each branch of a UNION gives; none where the group tells them apart."""
     place = shape.place(term)
     step = shape.sources[place[0]].scope if place is not None else None
@@ -172,7 +191,7 @@ def _union_amounts(
     if place[1] not in names or any(p[0] == place[0] for p in shape.places(call.keys)):
         return []
     at = names.index(place[1])
-    found: list[tuple[str, ColumnRecord] | None] = []
+    found: list[Amount | None] = []
     for branch in selects_of(step):
         if at < len(branch.expression.expressions):
             inner = branch.expression.expressions[at].unalias()

@@ -78,7 +78,7 @@ class Worker:
                 # Ctrl-C while waiting: the late reply must not answer the next query.
                 self._kill()
                 raise
-            if reply.get("error", {}).get("kind") == "memory_limit":
+            if reply.get("broken") or reply.get("error", {}).get("kind") == "memory_limit":
                 self._kill()
         return _rows_of(reply, limit)
 

@@ -9,16 +9,30 @@ from sqlglot import exp
 from ingest.store import ColumnRecord, TableRecord
 from tools.sql.multiplied import Joined
 
+NUMBERS = ("BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
 MONEY = re.compile(
     r"(?:^|_)(?:amounts?|amt|price|costs?|revenue|sales|sub_?total|total|fees?|freight|value|paid"
-    r"|payments?|refunds?|gross|net|turnover|spend|budget|charges?|balance)(?:$|_)"
-    r"|金額|売上|単価|価格|原価|小計|合計|代金|料金|運賃|送料|残高|金额|单价|价格|成本|费|货款|销售额|余额",
+    r"|payments?|refunds?|gross|net|profits?|expenses?|turnover|spend|budget|charges?|balance)(?:$|_)"
+    r"|金額|売上|単価|価格|原価|小計|合計|代金|料金|運賃|送料|残高|利益|粗利|経費|費用"
+    r"|手数料|金额|单价|价格|成本|费|货款|销售额|余额|利润|毛利",
     re.IGNORECASE,
+)
+_SHARE = re.compile(
+    r"(?:率|割合|占比)(?:_|$)|(?:^|_)(?:rate|ratio|share|pct|percent\w*)$", re.IGNORECASE
 )
 _COUNTED = re.compile(
     r"(?:^|_)(?:qty|quantity|pieces|units|on_hand|weight|volume)(?:$|_)|数量|個数|重量|容積|件数|点数",
     re.IGNORECASE,
 )
+_CONVERSION = re.compile(
+    r"(?:^|_)(?:fx|forex|exchange|exch|conversion|conv)(?:$|_)|(?:^|_)(?:to|per)_[a-z]{3}$"
+    r"|^rates?$|為替|汇率|匯率|換算|换算|折算|レート",
+    re.IGNORECASE,
+)
+
+
+Amount = tuple[str, ColumnRecord]
+"""A column that is an amount, and its name with its table's."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +78,22 @@ def dividers_of(table: TableRecord) -> Iterator[tuple[ColumnRecord, Divider]]:
                 yield column, divider
 
 
+def is_conversion(name: str) -> bool:
+    """Whether a column is a rate that amounts are converted by."""
+    return _CONVERSION.search(snake(name)) is not None
+
+
 def snake(name: str) -> str:
     """`CurrencyCode` as `Currency_Code`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
 
 
-def amount_of(node: exp.Expr, shape: Joined) -> tuple[str, ColumnRecord] | None:
+def is_share(name: str) -> bool:
+    """Whether a column is a share or a percentage, of whatever amount."""
+    return _SHARE.search(name) is not None
+
+
+def amount_of(node: exp.Expr, shape: Joined) -> Amount | None:
     """The plain column (also aggregated, rounded, with NULL read as 0) that a side is."""
     while isinstance(
         node,

@@ -92,6 +92,13 @@ def rows_behind(
     return counted.sql(dialect="duckdb", comments=False)
 
 
+def picked(tree: exp.Expr, select: exp.Select, said: exp.Expr, where: exp.Expr) -> str:
+    """One value, as `said`, of each row of a SELECT's own FROM and WHERE that meets `where`."""
+    made = behind(tree, select, [*where_of(select), where])
+    made.set("expressions", [exp.alias_(said, "said")])
+    return made.sql(dialect="duckdb", comments=False)
+
+
 def where_of(select: exp.Select) -> list[exp.Expr]:
     where = select.args.get("where")
     return [where.this] if where is not None else []

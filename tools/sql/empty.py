@@ -59,12 +59,26 @@ def _why(tree: exp.Expr, select: exp.Select, shape: Joined, ask: Ask) -> str | N
             return f"{_sql(part)} is met by no row{_reach(part, shape)}"
     if len(parts) > 1 and _count(tree, select, [], ask):
         return f"no row meets these together: {' AND '.join(map(_sql, tried))}"
+    kept = _looked_up(tree, select, parts, ask)
+    if kept is not None:
+        return kept
     names = ", ".join(dict.fromkeys(s.name for s in shape.sources.values()))
-    kinds = {str(join.kind) for join in select.args.get("joins") or ()}
-    if "ANTI" in kinds:
-        return f"every row of {names} has a partner in the ANTI JOIN"
-    joins = len(shape.sources) > 1 or bool(kinds)
+    joins = len(shape.sources) > 1 or select.args.get("joins")
     return f"the join of {names} has no row" if joins else f"{names} has no row"
+
+
+def _looked_up(
+    tree: exp.Expr, select: exp.Select, parts: Sequence[exp.Expr], ask: Ask
+) -> str | None:
+    """The SEMI or ANTI join, a condition in other words, without which there are rows."""
+    joins = select.args.get("joins") or []
+    for join in (j for j in joins if j.kind in ("SEMI", "ANTI")):
+        other = select.copy()
+        other.set("joins", [j.copy() for j in joins if j is not join])
+        without = _count(tree, other, parts, ask)
+        if without:
+            return f"{_sql(join).strip()} leaves no row: without it {_rows(without)}"
+    return None
 
 
 def _count(tree: exp.Expr, select: exp.Select, parts: Sequence[exp.Expr], ask: Ask) -> int:

@@ -51,6 +51,9 @@ def parse(sql: str) -> Parsed:
             row = cursor.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
         document = json.loads(row[0]) if row else {}
     except duckdb.Error as error:
+        if isinstance(error, duckdb.InternalException | duckdb.FatalException):
+            # DuckDB shuts a database for good after either: the next text gets a new one.
+            _engine.cache_clear()
         return Parsed(error=str(error).splitlines()[0])
     except RecursionError:
         return Parsed(error="the query is nested too deeply")

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
-from tools.sql.dividers import dividers_of
+from tools.sql.dividers import NUMBERS, dividers_of
 from tools.sql.names import nearest
 from tools.sql.renames import is_key_name
 from tools.sql.rewrite import quote_identifiers
 
-NUMBERS = ("BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
 ALIASES = ("a", "b")
 
 

@@ -84,3 +84,6 @@ _SCALARS = """
 TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
 FUNCTIONS = frozenset(f"{_AGGREGATES} {_WINDOWS} {_SCALARS}".split())
+
+LISTED = ("list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate")
+"""Calls of the function that their second argument names."""

@@ -13,16 +13,28 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from ingest.store import Catalog, TableRecord
-from tools.sql.allowed import check_engine, check_statement, check_tables, generate, parse_one
+from tools.errors import ToolRetry
+from tools.sql.allowed import (
+    check_engine,
+    check_listed,
+    check_statement,
+    check_tables,
+    generate,
+    parse_one,
+)
 from tools.sql.amount_notes import elsewhere_notes, rate_notes
 from tools.sql.amounts import amount_doubts
 from tools.sql.distinct_sums import distinct_doubts
 from tools.sql.doubts import Doubt, settle
+from tools.sql.faults import PARSER_FAULTS
 from tools.sql.filters import TextFilter, date_filters, text_filters
+from tools.sql.hints import SELECT_ONLY
 from tools.sql.invented import drop_invented
 from tools.sql.joins import join_doubts
 from tools.sql.limits import drop_endless_limits, drop_unasked_limit
+from tools.sql.opened import opened
 from tools.sql.period import check_period
+from tools.sql.pieces import piece_doubts
 from tools.sql.references import find_references, used_tables
 from tools.sql.requalify import requalify
 from tools.sql.rewrite import (
@@ -95,11 +107,12 @@ def examine(
     `alone`, the query must do all that the question plainly asks for (`tools.sql.shape`).
     Raises `ToolRefused` for what will never run and `ToolRetry` for what can be mended.
     """
-    sql = FENCE.sub("", sql)
+    sql = FENCE.sub("", sql.lstrip("\ufeff"))
     tree = parse_one(sql, settings or SqlSettings())
-    check_statement(tree)
+    check_statement(tree, sql)
     check_tables(tree, catalog)
-    plain_calls(tree)
+    check_listed(tree)
+    _plain(tree)
     notes = literals_for_quoted_values(tree, catalog, sql) + requalify(tree, catalog)
     drop_endless_limits(tree)
     left_out: list[str] = []
@@ -133,6 +146,13 @@ def examine(
     )
 
 
+def _plain(tree: exp.Expr) -> None:
+    try:
+        plain_calls(tree)
+    except PARSER_FAULTS as error:
+        raise ToolRetry("syntax_error", "the query could not be read", SELECT_ONLY) from error
+
+
 def _doubts(tree: exp.Expr, scopes: Sequence[Scope], catalog: Catalog) -> Iterator[Doubt]:
     series = [table for table in used_tables(tree, catalog) if is_series(table)]
     yield from _doubts_of(tree, scopes, catalog, series)
@@ -144,6 +164,10 @@ def _doubts(tree: exp.Expr, scopes: Sequence[Scope], catalog: Catalog) -> Iterat
         for scope in scopes_of(grouped) if grouped != made else ():
             yield from stock_doubts(grouped, scope, catalog, series)
             yield from amount_doubts(grouped, scope, catalog)
+    wide = opened(tree)
+    for made in unfolded(wide, catalog) if wide != tree else ():
+        for scope in scopes_of(made):
+            yield from amount_doubts(made, scope, catalog)
 
 
 def _doubts_of(
@@ -157,3 +181,4 @@ def _doubts_of(
         if series:
             yield from part_doubts(tree, scope, catalog)
         yield from amount_doubts(tree, scope, catalog)
+        yield from piece_doubts(tree, scope, catalog)

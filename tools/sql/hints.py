@@ -29,6 +29,7 @@ MISSING_COLUMN = (
     re.compile(r'Table "(?P<table>[^"]+)" does not have a column named "(?P<column>[^"]+)"'),
     re.compile(r'column named "(?P<column>[^"]+)"'),
 )
+FULL_WIDTH = re.compile(r"[\uff01-\uff5e]")
 MISSING_TABLE = re.compile(r'(?:Referenced table|Table with name) "?(?P<table>[^"\s!]+)"? ')
 STEPS = (
     (r"Could not convert string", "a text column was read as a number or date: compare it with a "
@@ -64,6 +65,10 @@ def syntax_hint(sql: str) -> str:
         return "write LIMIT n at the end instead of TOP n"
     if re.search(r"\)\s*'[^']*'\s*(,|FROM)", sql, re.IGNORECASE):
         return 'write an alias as: expression AS "name"'
+    if FULL_WIDTH.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", sql)):
+        return (
+            "full-width letters or signs stand outside quotes: write SQL in plain letters (SELECT)"
+        )
     return SELECT_ONLY
 
 

@@ -5,11 +5,11 @@ They are proposed: whoever wrote the query decides, or is told.
 
 from itertools import pairwise
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import ErrorLevel, exp, parse_one
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from ingest.store import Catalog, TableRecord
+from tools.sql.faults import PARSER_FAULTS
 from tools.sql.names import nearest
 from tools.sql.paths import Steps, condition, way_between, way_to
 from tools.sql.references import tables_of
@@ -34,6 +34,7 @@ def propose(sql: str, catalog: Catalog) -> str | None:
         tree = _parsed(sql)
         changed = _rename_tables(tree, catalog)
         changed += sum(_read_elsewhere(scope, catalog) for scope in traverse_scope(tree))
+        changed += sum(_strftime(call) for call in list(tree.find_all(exp.ToChar)))
         changed += sum(_unnest(select) for select in tree.find_all(exp.Select))
         changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
         requalify(tree, catalog)
@@ -45,9 +46,9 @@ def propose(sql: str, catalog: Catalog) -> str | None:
                 or _rename(column, scope, catalog, like_column)
             )
         requalify(tree, catalog)
-    except (SqlglotError, RecursionError):
+        proposal = tree.sql(dialect="duckdb", unsupported_level=ErrorLevel.RAISE)
+    except PARSER_FAULTS:
         return None
-    proposal = tree.sql(dialect="duckdb")
     return proposal if 0 < changed <= MAX_CHANGES or _is_other_dialect(sql) else None
 
 
@@ -98,6 +99,19 @@ def _read_elsewhere(scope: Scope, catalog: Catalog) -> bool:
             column.set("table", exp.to_identifier(others[0].name))
     source.set("this", exp.to_identifier(others[0].name))
     return True
+
+
+def _strftime(call: exp.ToChar) -> int:
+    """`TO_CHAR(day, 'YYYY-MM')` as `STRFTIME(day, '%Y-%m')`."""
+    written = call.args.get("format")
+    if not isinstance(written, exp.Literal) or not written.is_string:
+        return 0
+    other = exp.ToChar(this=exp.column("x"), format=written.copy()).sql(dialect="postgres")
+    read = parse_one(other, dialect="postgres")
+    if not isinstance(read, exp.TimeToStr):
+        return 0
+    call.replace(exp.TimeToStr(this=call.this.copy(), format=read.args["format"].copy()))
+    return 1
 
 
 def _unnest(select: exp.Select) -> int:

@@ -22,13 +22,13 @@ from tools.sql.averages import (
     other_days,
 )
 from tools.sql.calls import Call, calls_of, terms
+from tools.sql.dividers import NUMBERS
 from tools.sql.doubts import Doubt, column_of, more_than_one, probe
 from tools.sql.levels import dates_of, is_by_day, moment, one_period
 from tools.sql.multiplied import Joined, joined
 from tools.sql.sources import Source, columns_in, conditions, group_keys, sources_of
 
 KIND = "stock_over_dates"
-NUMBERS = ("BIGINT", "INTEGER", "SMALLINT", "HUGEINT", "DECIMAL", "DOUBLE", "FLOAT")
 MAX_DEPTH = 4
 PER_GROUP = (exp.Sum, exp.Max, exp.Min, exp.Avg, exp.AnyValue, exp.IgnoreNulls)
 

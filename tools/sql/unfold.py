@@ -7,13 +7,14 @@
 from collections.abc import Iterator
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.merge_subqueries import merge_subqueries
 from sqlglot.optimizer.qualify_columns import qualify_columns
 from sqlglot.optimizer.qualify_tables import qualify_tables
 from sqlglot.schema import MappingSchema
 
 from ingest.store import Catalog
+from tools.sql.faults import PARSER_FAULTS
+from tools.sql.functions import LISTED
 from tools.sql.made import lists_as_joins
 from tools.sql.references import used_tables
 from tools.sql.rewrite import quote_identifiers
@@ -24,8 +25,6 @@ COPIED_NODES = 40_000
 SUMS = ("fsum", "kahan_sum", "sumkahan")
 MEANS = ("mean", "favg")
 SPREADS = ("mad", "reservoir_quantile", "sem", "geomean", "geometric_mean")
-LISTED = ("list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate")
-_FAULTS = (SqlglotError, RecursionError, AttributeError, TypeError, ValueError, KeyError)
 
 
 def unfolded(tree: exp.Expr, catalog: Catalog) -> list[exp.Expr]:
@@ -41,7 +40,7 @@ def unfolded(tree: exp.Expr, catalog: Catalog) -> list[exp.Expr]:
         _lower_names(own)
         qualified = qualify_columns(qualify_tables(own, dialect="duckdb"), _schema(tree, catalog))
         return [_merged(branch) for branch in _branches(qualified)]
-    except _FAULTS:
+    except PARSER_FAULTS:
         return []
 
 

@@ -25,6 +25,8 @@ import duckdb
 KILL_AFTER_S = 2.0
 CELL_CHARS = 10_000
 PAYLOAD_CHARS = 5_000_000
+MEMORY_TEXTS = ("bad_alloc", "Allocation failure", "allocation failure", "Out of Memory")
+AS_TEXT = "CAST it to VARCHAR"
 EXACT_TEXT = ("DECIMAL", "HUGEINT", "UHUGEINT", "BIGNUM")
 
 
@@ -101,7 +103,10 @@ def open_warehouse(path: str, memory_mb: int, threads: int) -> duckdb.DuckDBPyCo
 def run_query(
     connection: duckdb.DuckDBPyConnection, sql: str, rows_kept: int, limit_s: float
 ) -> dict[str, object]:
-    """The rows (at most `rows_kept`) and the true count of all of them."""
+    """The rows (at most `rows_kept`) and the true count of all of them.
+
+    A failure with `broken` has left the connection unusable: the process must be replaced.
+    """
     timer = threading.Timer(limit_s, connection.interrupt)
     timer.start()
     signal.setitimer(signal.ITIMER_REAL, limit_s + KILL_AFTER_S)
@@ -115,16 +120,21 @@ def run_query(
     except duckdb.Error as error:
         slow = time.monotonic() - started >= limit_s
         text = str(error)
-        if slow or "bad_alloc" in text or "Allocation failure" in text:
-            return _failure("time_limit" if slow else "memory_limit", text)
-        return _failure("sql_error", text)
+        kind = "memory_limit" if any(t in text for t in MEMORY_TEXTS) else "sql_error"
+        # DuckDB shuts a database for good after either, and fails every later query.
+        broken = isinstance(error, duckdb.InternalException | duckdb.FatalException)
+        return _failure("time_limit" if slow else kind, text, broken=broken)
+    except (OverflowError, ValueError, RecursionError) as error:
+        return _failure("sql_error", f"a value cannot be given as it is ({error}): {AS_TEXT}")
     finally:
         timer.cancel()
+        # Else an interrupt that is under way meets the next query.
+        timer.join()
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _failure(kind: str, message: str) -> dict[str, object]:
-    return {"error": {"kind": kind, "message": message[:2000]}}
+def _failure(kind: str, message: str, *, broken: bool = False) -> dict[str, object]:
+    return {"error": {"kind": kind, "message": message[:2000]}, "broken": broken}
 
 
 def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, rows_kept: int) -> dict[str, object]:

@@ -47,6 +47,30 @@ def test_japanese_and_chinese_headers_are_read_alike(draft: Callable[..., Catalo
     assert list(measures(catalog, "销售").values())[2:] == ["flow", "rate", "flow"]
 
 
+def test_profits_and_expenses_are_amounts_with_a_tax_and_their_shares_are_not(
+    draft: Callable[..., Catalog],
+) -> None:
+    catalog = draft(
+        売上="伝票番号,日付,金額（税込）,粗利（税抜）,粗利率（税抜）,経費（円）\n"
+        "D1,2026-10-01,1100,300,30.5,900\nD2,2026-10-02,2200,600,30.1,1800\n",
+        sales="sale_id,sale_date,amount,gross_profit\n1,2026-10-01,100,30\n2,2026-10-02,200,60\n",
+    )
+    found = catalog.table("売上")
+    assert found is not None
+    assert [c.tax for c in found.columns] == [None, None, "included", "excluded", None, None]
+    assert list(measures(catalog, "売上").values())[2:] == ["flow", "flow", "rate", "flow"]
+    assert measures(catalog, "sales")["gross_profit"] == "flow"
+
+
+def test_a_price_stays_a_rate_where_its_header_says_tax_and_currency(
+    draft: Callable[..., Catalog],
+) -> None:
+    catalog = draft(
+        売上="伝票番号,売上日,数量,単価（税込）,定価(税抜),売上単価_円\n1,2026-10-01,2,50,100,7\n",
+    )
+    assert list(measures(catalog, "売上").values())[3:] == ["rate", "rate", "rate"]
+
+
 def test_pieces_on_hand_are_stock_and_so_is_every_count_of_a_stock_table(
     draft: Callable[..., Catalog],
 ) -> None:

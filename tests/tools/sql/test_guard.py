@@ -1,9 +1,11 @@
 from datetime import date
 
+import duckdb
 import pytest
 
 from ingest.store import Catalog
 from tools.errors import ToolError, ToolRefused, ToolRetry
+from tools.sql.functions import FUNCTIONS
 from tools.sql.guard import check
 
 HOSTILE = {
@@ -236,3 +238,88 @@ def test_another_databases_spelling_is_answered_with_duckdbs(
     with pytest.raises(ToolRetry) as error:
         check(sql, catalog)
     assert word in error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("sql", "name"),
+    [
+        ("TRUNCATE sales", "TRUNCATE"),
+        ("HELP", "HELP"),
+        ("START TRANSACTION", "START"),
+        ("FROM sales INSERT INTO x", "INSERT"),
+        ("(DELETE FROM sales RETURNING *)", "DELETE"),
+        ("/* SELECT */ (UPDATE sales SET quantity = 0)", "UPDATE"),
+        ("SELECT 1 INTO OUTFILE 'x'", "SELECT INTO OUTFILE"),
+    ],
+)
+def test_a_statement_is_refused_by_the_name_that_it_was_written_with(
+    sql: str, name: str, catalog: Catalog
+) -> None:
+    with pytest.raises(ToolRefused) as refusal:
+        check(sql, catalog)
+    assert refusal.value.kind == "statement_not_allowed"
+    assert refusal.value.message == f"{name} is not allowed: only SELECT runs"
+
+
+def test_a_function_named_by_a_text_is_judged_like_a_call(catalog: Catalog) -> None:
+    with pytest.raises(ToolRefused) as refusal:
+        check("SELECT list_aggregate(['HOME'], 'getenv')", catalog)
+    assert refusal.value.kind == "function_not_allowed"
+    assert check("SELECT list_aggregate([1, 2], 'sum')", catalog).sql
+
+
+def test_a_byte_order_mark_is_skipped_and_full_width_letters_are_pointed_out(
+    catalog: Catalog,
+) -> None:
+    assert check("\ufeffSELECT 1 AS x", catalog).sql == "SELECT 1 AS x"
+    with pytest.raises(ToolRetry) as error:
+        check("ＳＥＬＥＣＴ city FROM sales", catalog)
+    assert "full-width" in error.value.hint
+
+
+ARGUMENTS = {
+    "BIGINT": "1", "INTEGER": "1", "DOUBLE": "0.5", "VARCHAR": "'a'", "BOOLEAN": "true",
+    "DATE": "DATE '2026-01-31'", "TIMESTAMP": "TIMESTAMP '2026-01-31 08:00:00'", "ANY": "2",
+    "INTERVAL": "INTERVAL 1 DAY", "VARCHAR[]": "['a']", "T[]": "[3]", "T": "3", "DECIMAL": "1.5",
+}  # fmt: skip
+CHANGING = ("random", "now", "uuid", "get_current_time", "get_current_timestamp")
+
+
+def _results(connection: duckdb.DuckDBPyConnection, sql: str) -> str:
+    return repr(connection.execute(sql).fetchall())
+
+
+def test_every_allowed_function_of_plain_arguments_gives_what_the_engine_gives() -> None:
+    catalog, tried = Catalog(), 0
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            "SELECT function_name, parameter_types FROM duckdb_functions() WHERE parameters <> []"
+            " AND function_type IN ('scalar', 'aggregate')"
+        ).fetchall()
+        for name, kinds in found:
+            if name not in FUNCTIONS or name in CHANGING or not set(kinds) <= set(ARGUMENTS):
+                continue
+            sql = f"SELECT {name}({', '.join(ARGUMENTS[k] for k in kinds)})"
+            try:
+                expected = _results(connection, sql)
+            except duckdb.Error:
+                continue
+            assert _results(connection, check(sql, catalog).sql) == expected, sql
+            tried += 1
+    assert tried > 300
+
+
+@pytest.mark.parametrize(
+    ("sql", "first"),
+    [
+        ("SELECT reduce([1, 2, 3], lambda a, b: a + b)", 6),
+        ("SELECT approx_top_k(i, 1) FROM (VALUES (7), (7), (8)) t(i)", [7]),
+        ("""SELECT json_extract('{"a": {"b": 1}}', '$..b')::VARCHAR""", "[1]"),
+        ("SELECT jaro_winkler_similarity('a', 'A', 0.5)", 0.0),
+    ],
+)
+def test_calls_that_other_databases_read_otherwise_keep_their_meaning(
+    sql: str, first: object
+) -> None:
+    with duckdb.connect() as connection:
+        assert connection.execute(check(sql, Catalog()).sql).fetchall() == [(first,)]

@@ -191,6 +191,68 @@ def test_an_answer_on_stock_says_as_of_when(asked: Ask, sql: str, note: str) -> 
         ("SELECT sum(jpy) - sum(usd) FROM shelf", "currency (JPY, USD)"),
         ("SELECT coalesce(net, 0) + gross FROM shelf", "tax treatment (excluded, included)"),
         ("SELECT kg + pieces FROM shelf", "unit (kg, 個)"),
+        (
+            "SELECT sum(a) FROM (SELECT currency c, sum(freight) a FROM orders GROUP BY c)",
+            "several currencies (JPY, USD)",
+        ),
+        ("SELECT sum(a) FROM (SELECT sum(freight) a FROM orders GROUP BY currency)", "currencies"),
+        (
+            "WITH t AS (SELECT currency, id, sum(freight) a FROM orders GROUP BY ALL)"
+            " SELECT id < 9, sum(a) FROM t GROUP BY 1",
+            "several currencies (JPY, USD)",
+        ),
+        ("SELECT avg(a) FROM (SELECT DISTINCT currency, freight AS a FROM orders)", "currencies"),
+        (
+            "WITH t AS (SELECT currency, sum(freight) a FROM orders GROUP BY 1 HAVING sum(freight) > 1)"
+            " SELECT sum(a) FROM t WHERE a > 6",
+            "several currencies (JPY, USD)",
+        ),
+        ("SELECT sum(q) FROM (SELECT unit, sum(qty) q FROM items GROUP BY unit)", "units (kg, 個)"),
+        (
+            "SELECT sum(freight) FILTER (WHERE currency = 'USD')"
+            " + sum(freight) FILTER (WHERE currency = 'JPY') FROM orders",
+            "currencies (JPY, USD)",
+        ),
+        (
+            "SELECT sum(CASE currency WHEN 'USD' THEN freight ELSE 0 END)"
+            " - sum(CASE currency WHEN 'JPY' THEN freight ELSE 0 END) FROM orders",
+            "(JPY, USD)",
+        ),
+        (
+            "SELECT sum(CASE WHEN currency IN ('USD', 'JPY') THEN freight END) FROM orders",
+            "(JPY, USD)",
+        ),
+        ("SELECT sum(if(currency = 'USD', freight, freight)) FROM orders", "(JPY, USD)"),
+        (
+            "SELECT (SELECT sum(freight) FROM orders WHERE currency = 'USD')"
+            " + (SELECT sum(freight) FROM orders WHERE currency = 'JPY')",
+            "currencies (JPY, USD)",
+        ),
+        (
+            "WITH u AS (SELECT sum(freight) x FROM orders WHERE currency = 'USD'),"
+            " j AS (SELECT sum(freight) y FROM orders WHERE currency = 'JPY') SELECT x + y FROM u, j",
+            "x + y adds amounts of several currencies (JPY, USD)",
+        ),
+        (
+            "WITH t AS (SELECT sum(freight) FILTER (WHERE currency = 'USD') x,"
+            " sum(freight) FILTER (WHERE currency = 'JPY') y FROM orders) SELECT x + y FROM t",
+            "several currencies (JPY, USD)",
+        ),
+        (
+            "SELECT sum(a) FROM (SELECT freight a FROM orders WHERE currency = 'USD'"
+            " UNION ALL SELECT freight FROM orders WHERE currency = 'JPY')",
+            "currencies (JPY, USD)",
+        ),
+        (
+            "SELECT sum(a) FROM (SELECT sum(freight) a FROM orders WHERE currency = 'USD'"
+            " UNION ALL SELECT sum(freight) FROM orders WHERE currency = 'JPY')",
+            "(JPY, USD)",
+        ),
+        (
+            "WITH t AS (SELECT sum(net) n, sum(gross) g FROM shelf) SELECT n + g FROM t",
+            "tax treatment (excluded, included)",
+        ),
+        ("SELECT (SELECT sum(jpy) FROM shelf) + (SELECT sum(usd) FROM shelf)", "(JPY, USD)"),
     ],
 )
 def test_amounts_of_different_kinds_are_not_added(asked: Ask, sql: str, said: str) -> None:
@@ -213,6 +275,30 @@ def test_amounts_of_different_kinds_are_not_added(asked: Ask, sql: str, said: st
         "SELECT sum(id) FROM orders",
         "SELECT gross - net FROM shelf",
         "SELECT jpy + usd * 150 FROM shelf",
+        "SELECT c, sum(a) FROM (SELECT currency c, id, sum(freight) a FROM orders GROUP BY ALL)"
+        " GROUP BY c",
+        "SELECT sum(a) FROM (SELECT currency c, sum(freight) a FROM orders GROUP BY c) WHERE c = 'JPY'",
+        "SELECT sum(a) FROM (SELECT currency c, sum(freight) a FROM orders GROUP BY c"
+        " HAVING c = 'JPY')",
+        "SELECT sum(CASE WHEN c = 'USD' THEN a * 150 ELSE a END)"
+        " FROM (SELECT currency c, sum(freight) a FROM orders GROUP BY c)",
+        "SELECT sum(freight) FILTER (WHERE currency = 'USD') * 150"
+        " + sum(freight) FILTER (WHERE currency = 'JPY') FROM orders",
+        "SELECT currency, sum(freight) FILTER (WHERE id > 1) - sum(freight) FILTER (WHERE id < 2)"
+        " FROM orders GROUP BY currency",
+        "SELECT country, sum(freight) FILTER (WHERE id > 1) - sum(freight) FILTER (WHERE id < 2)"
+        " FROM orders GROUP BY country",
+        "SELECT sum(freight) FILTER (WHERE currency = 'USD'),"
+        " sum(freight) FILTER (WHERE currency = 'JPY') FROM orders",
+        "SELECT (SELECT sum(freight) FROM orders WHERE currency = 'JPY' AND id > 1)"
+        " - (SELECT sum(freight) FROM orders WHERE country = 'JP' AND id < 2)",
+        "WITH a AS (SELECT currency, sum(freight) x FROM orders WHERE id > 1 GROUP BY 1),"
+        " b AS (SELECT currency, sum(freight) x FROM orders WHERE id < 3 GROUP BY 1)"
+        " SELECT a.x - b.x FROM a JOIN b USING (currency)",
+        "SELECT c, sum(a) FROM (SELECT currency c, freight a FROM orders WHERE currency = 'USD'"
+        " UNION ALL SELECT currency, freight FROM orders WHERE currency = 'JPY') GROUP BY c",
+        "SELECT count(*) FROM (SELECT currency, sum(freight) a FROM orders GROUP BY currency)",
+        "WITH t AS (SELECT sum(net) n, sum(gross) g FROM shelf) SELECT g - n FROM t",
         "SELECT jpy, usd FROM shelf",
     ],
 )
@@ -244,6 +330,12 @@ def test_an_empty_result_says_which_condition_emptied_it(asked: Ask) -> None:
         "WITH big AS (SELECT * FROM orders WHERE freight > 500) SELECT count(*) FROM big"
         " JOIN items ON order_id = id"
     ) == ("freight > 500 leaves no row: without it 3 rows")
+    assert why("SELECT country FROM orders ANTI JOIN rates USING (currency)") == (
+        "ANTI JOIN rates USING (currency) leaves no row: without it 3 rows"
+    )
+    assert why("SELECT id FROM orders SEMI JOIN items ON order_id = id + 9 WHERE id > 1") == (
+        "SEMI JOIN items ON order_id = id + 9 leaves no row: without it 2 rows"
+    )
     assert why("SELECT o.id FROM orders o JOIN items i ON i.order_id = o.id + 9") == (
         "the join of orders, items has no row"
     )

@@ -1,11 +1,15 @@
 """Corrected queries for columns that are looked for in the wrong table."""
 
+from collections.abc import Callable
+
 import duckdb
 import pytest
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
+from tools.errors import ToolRetry
 from tools.sql.guard import check
 from tools.sql.proposal import propose
+from tools.sql.result import SqlResult
 
 
 def _table(name: str, *columns: str) -> TableRecord:
@@ -244,3 +248,27 @@ def test_of_two_tables_as_near_the_one_that_is_called_after_it_is_joined() -> No
         "SELECT fault_logs.description, j2.status FROM fault_logs JOIN fault_log_parts AS j2 "
         "ON fault_logs.log_id = j2.log_id"
     )
+
+
+def test_to_char_is_proposed_as_strftime(ask: Callable[[str], SqlResult]) -> None:
+    with pytest.raises(ToolRetry) as error:
+        ask("SELECT TO_CHAR(sold_on, 'YYYY-MM') AS m, sum(quantity) FROM sales GROUP BY 1")
+    assert "STRFTIME(sold_on, '%Y-%m')" in error.value.hint
+    assert error.value.hint.startswith("try: ")
+    rows = ask(error.value.hint.removeprefix("try: ") + " ORDER BY 1").rows.rows
+    assert rows == (("2026-01", "3"), ("2026-02", "8"), ("2026-03", "5"))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        """SELECT json_extract('{"a":1}', '$..*'), no_such FROM sales""",
+        """SELECT '{"a":1}'::JSON -> '$..*' FROM sale""",
+        "SELECT approx_top_k(city, 2), no_such FROM sales",
+    ],
+)
+def test_what_cannot_be_written_again_is_not_proposed_and_still_a_tool_error(
+    sql: str, ask: Callable[[str], SqlResult]
+) -> None:
+    with pytest.raises(ToolRetry):
+        ask(sql)

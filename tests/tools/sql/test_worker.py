@@ -4,17 +4,19 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import duckdb
 import pytest
 
 from tools.base import ToolContext
 from tools.errors import ToolError, ToolRetry, ToolUnavailable
+from tools.sql import engine
 from tools.sql.client import Worker
 from tools.sql.result import SqlResult
 from tools.sql.settings import SqlSettings
 from tools.sql.tool import SqlArguments, SqlTool
-from tools.sql.worker import open_warehouse
+from tools.sql.worker import open_warehouse, run_query
 
 Ask = Callable[[str], SqlResult]
 BOMBS = (
@@ -214,3 +216,77 @@ def test_a_worker_that_cannot_start_says_so_with_the_first_query(tmp_path: Path)
     with pytest.raises(ToolUnavailable, match="could not open"):
         worker.query("SELECT 1")
     worker.close()
+
+
+def test_an_engine_that_broke_is_replaced_before_the_next_query(warehouse: Path) -> None:
+    worker = Worker(warehouse, SqlSettings())
+    worker.query("SELECT 1")
+    first = worker.pid
+    with pytest.raises(ToolRetry) as error:
+        worker.query("SELECT reservoir_quantile(i, 0.5, 2000000000) FROM range(10) AS r(i)")
+    assert error.value.kind == "memory_limit"
+    assert worker.query("SELECT count(*) FROM sales").rows == ((6,),)
+    assert worker.pid != first
+    worker.close()
+
+
+@pytest.mark.parametrize("kind", [duckdb.InternalException, duckdb.FatalException])
+def test_an_internal_error_of_the_engine_is_told_as_broken(
+    kind: type[duckdb.Error], warehouse: Path
+) -> None:
+    class Faulty:
+        """A connection whose query fails inside the engine."""
+
+        def execute(self, sql: str) -> None:
+            raise kind(f"INTERNAL Error: {sql}")
+
+        def interrupt(self) -> None: ...
+
+    reply = run_query(cast(duckdb.DuckDBPyConnection, Faulty()), "SELECT 1", 10, 5.0)
+    assert reply["broken"] is True
+    assert cast(dict[str, str], reply["error"])["kind"] == "sql_error"
+
+
+def test_a_plain_error_keeps_the_worker(warehouse: Path) -> None:
+    worker = Worker(warehouse, SqlSettings())
+    worker.query("SELECT 1")
+    first = worker.pid
+    with pytest.raises(ToolRetry):
+        worker.query("SELECT no_such_column FROM sales")
+    assert worker.query("SELECT 2").rows == ((2,),)
+    assert worker.pid == first
+    worker.close()
+
+
+def test_a_value_that_python_cannot_hold_is_an_error_and_not_a_lack_of_memory(
+    warehouse: Path,
+) -> None:
+    worker = Worker(warehouse, SqlSettings())
+    worker.query("SELECT 1")
+    first = worker.pid
+    with pytest.raises(ToolRetry) as error:
+        worker.query("SELECT INTERVAL 100000000 YEAR")
+    assert error.value.kind == "sql_error"
+    assert "VARCHAR" in error.value.message
+    assert worker.query("SELECT 2").rows == ((2,),)
+    assert worker.pid == first
+    worker.close()
+
+
+def test_a_reader_of_queries_that_broke_is_replaced_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[int] = []
+
+    class Broken:
+        def cursor(self) -> "Broken":
+            raise duckdb.FatalException("FATAL Error: database has been invalidated")
+
+    def first_breaks(*given: object, **named: object) -> object:
+        opened.append(1)
+        return Broken() if len(opened) == 1 else connect(*given, **named)  # type: ignore[arg-type]
+
+    connect = duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", first_breaks)
+    engine._engine.cache_clear()
+    assert engine.parse("SELECT 1").error is not None
+    assert engine.parse("SELECT 1").error is None
+    engine._engine.cache_clear()
