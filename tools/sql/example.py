@@ -1,7 +1,5 @@
 """One query that runs, over the tables that a failed one was about."""
 
-from collections.abc import Sequence
-
 from sqlglot import exp
 
 from ingest.store import Catalog, ColumnRecord, JoinRecord, TableRecord
@@ -81,22 +79,22 @@ def _label(table: TableRecord) -> ColumnRecord | None:
 
 
 def _number(table: TableRecord, catalog: Catalog) -> ColumnRecord | None:
-    """What may be summed over all rows; None where only the rows may be counted."""
+    """A flow, which may be summed over all rows; None where only the rows may be counted: a year or
+    a rank is a number as well."""
     if table.snapshot or any(dividers_of(table)):
         return None
     keys = {*table.primary_key}
     for join in catalog.joins:
         keys |= {c for t, c in _ends(join) if t == table.name}
-    found: Sequence[ColumnRecord] = [
+    flows = (
         c
         for c in table.columns
         if c.type.startswith(NUMBERS)
         and c.name not in keys
-        and c.measure != "rate"
+        and c.measure == "flow"
         and not is_key_name(c.name)
-    ]
-    flows = [c for c in found if c.measure == "flow"]
-    return next(iter(flows or found), None)
+    )
+    return next(flows, None)
 
 
 def _ends(join: JoinRecord) -> tuple[tuple[str, str], tuple[str, str]]:
