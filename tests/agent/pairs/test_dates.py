@@ -62,14 +62,14 @@ def test_where_anything_else_depends_on_the_day_it_is_not_sure(condition: str) -
 def test_two_periods_are_moved_each_by_its_own() -> None:
     condition = (
         "(sold_on BETWEEN '2026-09-01' AND '2026-09-30')"
-        " OR (sold_on BETWEEN '2025-09-01' AND '2025-09-30')"
+        " OR (sold_on BETWEEN '2025-10-01' AND '2025-10-31')"
     )
     found = again(condition, "先月と前年同月の売上は", then=THEN)
-    assert not found.is_sure  # 前年同月 was October 2025 on that day: its SQL says September
-    condition = condition.replace("2025-09-01", "2025-10-01").replace("2025-09-30", "2025-10-31")
+    assert not found.is_sure  # 前年同月 of 先月 was September 2025 on that day: its SQL says October
+    condition = condition.replace("2025-10-01", "2025-09-01").replace("2025-10-31", "2025-09-30")
     found = again(condition, "先月と前年同月の売上は", then=THEN)
     assert found.is_sure
-    assert "'2025-11-01' AND '2025-11-30'" in found.sql
+    assert "'2025-10-01' AND '2025-10-31'" in found.sql
 
 
 def test_a_period_that_the_sql_does_not_name_is_not_moved() -> None:
