@@ -36,6 +36,7 @@ def propose(sql: str, catalog: Catalog) -> str | None:
         changed += sum(_read_elsewhere(scope, catalog) for scope in traverse_scope(tree))
         changed += sum(_strftime(call) for call in list(tree.find_all(exp.ToChar)))
         changed += sum(_unnest(select) for select in tree.find_all(exp.Select))
+        changed += sum(_group(select) for select in tree.find_all(exp.Select))
         changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
         requalify(tree, catalog)
         joined: Joined = {}
@@ -112,6 +113,20 @@ def _strftime(call: exp.ToChar) -> int:
         return 0
     call.replace(exp.TimeToStr(this=call.this.copy(), format=read.args["format"].copy()))
     return 1
+
+
+def _group(select: exp.Select) -> bool:
+    """`SELECT name … ORDER BY SUM(x)` by name: the order of groups needs them."""
+    order = select.args.get("order")
+    if order is None or select.args.get("group") or order.find(exp.Window) is not None:
+        return False
+    columns = [item.unalias() for item in select.expressions]
+    if not columns or not all(isinstance(c, exp.Column) and not c.is_star for c in columns):
+        return False
+    if order.find(exp.AggFunc) is None:
+        return False
+    select.set("group", exp.Group(expressions=[c.copy() for c in columns]))
+    return True
 
 
 def _unnest(select: exp.Select) -> int:

@@ -27,12 +27,14 @@ def either_for_both(select: exp.Select, question: str) -> Iterator[OtherShape]:
     """One of two values is enough for the query, or no row can have both; the question asks for
     those that have a row with each."""
     where = select.args.get("where")
-    if where is None or not _BOTH.search(question) or select.args.get("group"):
+    if where is None or not _BOTH.search(question):
         return
     if any(item.find(exp.AggFunc, exp.Window) for item in select.expressions):
         return
     parts = list(conjuncts(where.this))
-    for column, values, message in (*_one_of(parts), *_at_once(parts)):
+    # Groups may count the values already; of an impossible condition they count none.
+    one_of = () if select.args.get("group") else _one_of(parts)
+    for column, values, message in (*one_of, *_at_once(parts)):
         if _are_joined(values, question):
             mended = _grouped(select, column, values)
             yield OtherShape("either_for_both", message, "count the values each has", mended)

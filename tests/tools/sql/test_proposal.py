@@ -272,3 +272,11 @@ def test_what_cannot_be_written_again_is_not_proposed_and_still_a_tool_error(
 ) -> None:
     with pytest.raises(ToolRetry):
         ask(sql)
+
+
+def test_an_order_by_a_sum_gets_its_groups() -> None:
+    query = "SELECT title FROM review JOIN book USING (book_id) ORDER BY SUM(stars) DESC LIMIT 1"
+    found = propose(query, CATALOG)
+    assert found is not None and "GROUP BY title ORDER BY SUM(stars)" in found.replace(
+        "book.", ""
+    ).replace("review.", "")

@@ -233,6 +233,12 @@ def test_a_query_that_does_what_the_words_say_passes(question: str, sql: str) ->
             [("Aoki",)],
         ),
         (
+            "Who bought both Tea and Rice?",
+            f"SELECT c.name {JOINED} WHERE o.product = 'Tea' AND o.product = 'Rice' "
+            "GROUP BY c.name HAVING COUNT(DISTINCT o.amount) = 2",
+            [("Aoki",)],
+        ),
+        (
             "Which customers never bought Rice?",
             f"SELECT c.name {JOINED} WHERE o.product <> 'Rice'",
             [("Baba",), ("Chiba",)],
