@@ -1,6 +1,6 @@
 """What a person may say about the data: the shape of `catalog.yaml`, and its errors.
 
-Counts, keys and multiplicities come from the data; everything here is optional:
+Counts and multiplicities come from the data, and a key is proved on them; everything here is optional:
 
     fiscal_year_start: 4          # month, 1-12
     closing_day: 20               # 1-31
@@ -14,6 +14,7 @@ Counts, keys and multiplicities come from the data; everything here is optional:
         snapshot: false           # true: stock, not to be summed over its dates
         period: [年月]            # which column says of when a row is, or which two: year, month
         grain: one row a line of an order
+        primary_key: [order_no, line]   # must tell all rows apart
         columns:
           qty: {description: Pieces sold, synonyms: [数量], unit: 個, measure: flow}
           amount: {currency: JPY, tax: excluded}
@@ -80,6 +81,7 @@ class TableEdit(_Edit):
     snapshot: bool | None = None
     period: list[str] | None = Field(default=None, max_length=2)
     grain: str | None = None
+    primary_key: list[str] | None = Field(default=None, min_length=1, max_length=8)
     columns: dict[str, ColumnEdit] = Field(default_factory=dict)
 
 

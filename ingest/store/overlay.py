@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ingest.store.edits import ColumnEdit, EditsFile, JoinEdit, Location, MetricEdit, read_edits
+from ingest.store.joins import count_distinct
 from ingest.store.metrics import MetricBinder
 from ingest.store.records import (
     Catalog,
@@ -21,11 +23,12 @@ from ingest.store.replenishment import overlay_replenishment
 _OVERLAID = {"tables", "joins", "metrics", "replenishment"}
 
 
-def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
+def overlay_edits(catalog: Catalog, path: Path, warehouse: Path | None = None) -> Catalog:
     """The catalog with the user's file laid over it; unchanged where there is no such file.
 
     Raises `StoreBroken` naming file, line and what is allowed: also for a join whose right side
-    repeats, and for a metric that DuckDB cannot bind over the tables.
+    repeats, a key that does (looked up in `warehouse`), and for a metric that DuckDB cannot bind
+    over the tables.
     """
     if not path.is_file():
         return catalog
@@ -36,7 +39,7 @@ def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
         if table is None:
             known = [t.name for t in catalog.tables]
             raise file.wrong(("tables", name), f"there is no table {name!r}", known)
-        tables[tables.index(table)] = _edit_table(table, name, file)
+        tables[tables.index(table)] = _edit_table(table, name, file, warehouse)
     said = file.edits.model_dump(exclude=_OVERLAID, exclude_none=True)
     return catalog.model_copy(
         update={
@@ -50,7 +53,9 @@ def overlay_edits(catalog: Catalog, path: Path) -> Catalog:
     )
 
 
-def _edit_table(table: TableRecord, name: str, file: EditsFile) -> TableRecord:
+def _edit_table(
+    table: TableRecord, name: str, file: EditsFile, warehouse: Path | None
+) -> TableRecord:
     edit = file.edits.tables[name]
     columns = list(_as_snapshot(table, edit.snapshot))
     for column_name, change in edit.columns.items():
@@ -60,12 +65,34 @@ def _edit_table(table: TableRecord, name: str, file: EditsFile) -> TableRecord:
             what = f"table {table.name!r} has no column {column_name!r}"
             raise file.wrong(("tables", name, "columns", column_name), what, known)
         columns[columns.index(column)] = _changed(column, change)
-    for part in edit.period or ():
-        if table.column(part) is None:
-            what = f"table {table.name!r} has no column {part!r}"
-            raise file.wrong(("tables", name, "period"), what, [c.name for c in table.columns])
-    said = edit.model_dump(exclude={"columns"}, exclude_none=True)
-    return table.model_copy(update={**_tuples(said), "columns": tuple(columns)})
+    for place, parts in (("period", edit.period), ("primary_key", edit.primary_key)):
+        for part in parts or ():
+            if table.column(part) is None:
+                what = f"table {table.name!r} has no column {part!r}"
+                raise file.wrong(("tables", name, place), what, [c.name for c in table.columns])
+    said = edit.model_dump(exclude={"columns", "primary_key"}, exclude_none=True)
+    key = _proved_key(table, edit.primary_key, name, file, warehouse)
+    return table.model_copy(update={**_tuples(said), "primary_key": key, "columns": tuple(columns)})
+
+
+def _proved_key(
+    table: TableRecord, said: list[str] | None, name: str, file: EditsFile, warehouse: Path | None
+) -> tuple[str, ...]:
+    """The key that was said, as its columns are called; the drafted one where none was."""
+    if said is None:
+        return table.primary_key
+    columns = [c for part in said if (c := table.column(part)) is not None]
+    if warehouse is None:
+        told = math.prod(c.distinct for c in columns) if not any(c.nulls for c in columns) else 0
+    else:
+        told = count_distinct(warehouse, table.name, [c.name for c in columns])
+    if told < table.rows:
+        what = (
+            f"{', '.join(said)} of {table.name!r} is no key: {table.rows} rows have {told} "
+            "different values without a blank"
+        )
+        raise file.wrong(("tables", name, "primary_key"), what)
+    return tuple(c.name for c in columns)
 
 
 def _as_snapshot(table: TableRecord, said: bool | None) -> Iterator[ColumnRecord]:

@@ -353,7 +353,7 @@ class Store:
         path = self._directory / CATALOG
         drafted = load_catalog(path) if path.exists() else Catalog()
         edits = self.data_dir / CATALOG
-        return overlay_edits(drafted, edits) if edits.exists() else drafted
+        return overlay_edits(drafted, edits, self.warehouse) if edits.exists() else drafted
 
     def _choose_embedder(self, settings: IngestSettings | None, given: Embedder | None) -> str:
         """Without settings, the one that built the index."""

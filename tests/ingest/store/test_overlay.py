@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from ingest.store.errors import StoreBroken
@@ -194,3 +195,38 @@ def test_a_period_names_columns_of_the_table(overlay: Overlay) -> None:
     error = refused(overlay, "tables:\n  sales: {period: [month]}\n")
     assert "has no column 'month'" in str(error)
     assert "sold_on" in (error.hint or "")
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    """Eight sales: two days of four articles; `amount` has a blank."""
+    path = tmp_path / "warehouse.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "CREATE TABLE sales AS SELECT 'A' || (i % 4) AS sku, DATE '2026-01-01' + (i // 4)::INT "
+            "AS sold_on, nullif(i, 5) AS amount, 1 AS unit_price FROM range(8) AS r(i)"
+        )
+    return path
+
+
+def _said(tmp_path: Path, key: str) -> Path:
+    path = tmp_path / "catalog.yaml"
+    path.write_text(f"tables:\n  sales:\n    primary_key: [{key}]\n", encoding="utf-8")
+    return path
+
+
+def test_a_key_that_tells_all_rows_apart_is_taken(tmp_path: Path, warehouse: Path) -> None:
+    found = overlay_edits(CATALOG, _said(tmp_path, "SKU, sold_on"), warehouse).table("sales")
+    assert found is not None and found.primary_key == ("sku", "sold_on")
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [("sku", "8 rows have 4"), ("amount", "8 rows have 7"), ("sku, unit_price", "8 rows have 4")],
+)
+def test_a_key_that_repeats_or_has_a_blank_is_refused_with_its_line(
+    tmp_path: Path, warehouse: Path, key: str, told: str
+) -> None:
+    with pytest.raises(StoreBroken, match=told) as error:
+        overlay_edits(CATALOG, _said(tmp_path, key), warehouse)
+    assert "line 3" in error.value.message
