@@ -17,6 +17,7 @@ from sqlglot.optimizer.scope import traverse_scope
 from ingest.store import Catalog, ColumnRecord
 from tools.sql.names import folded
 from tools.sql.references import tables_of
+from tools.sql.renames import is_key_name
 from tools.sql.sources import conjuncts
 
 _STATE = re.compile(
@@ -31,6 +32,7 @@ _PERIOD = re.compile(
     r"(?:19|20)\d{2}(?:[-/.年](?:0?[1-9]|1[0-2])(?:[-/.月]\d{1,2}日?)?月?末?|[-年]?[Qq][1-4])"
 )
 _DIGITS = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])")
+KEY_DIGITS = 3
 NAMES = 0.9
 """A column is one of names when so many of its values differ."""
 
@@ -110,7 +112,8 @@ def _is_akin(word: str, other: str) -> bool:
 
 
 def _conditions(tree: exp.Expr, catalog: Catalog) -> Iterator[_Condition]:
-    """The parts of each WHERE that are joined by AND and compare a text column with texts."""
+    """The parts of each WHERE that are joined by AND and compare a text column with texts, or a
+    numbered key with a number."""
     try:
         scopes = traverse_scope(tree)
     except (SqlglotError, RecursionError):
@@ -120,7 +123,8 @@ def _conditions(tree: exp.Expr, catalog: Catalog) -> Iterator[_Condition]:
         tables = tables_of(scope, catalog)
         derived = len(tables) < len(scope.sources)
         for part in list(conjuncts(where.this)) if where is not None else ():
-            read = _compared(part)
+            numbered = _numbered(part)
+            read = numbered or _compared(part)
             if read is None:
                 continue
             column, values, negated = read
@@ -131,9 +135,21 @@ def _conditions(tree: exp.Expr, catalog: Catalog) -> Iterator[_Condition]:
                 and (record := table.column(column.name)) is not None
             ]
             # A day written as a text is no code.
-            if all(record.type == "VARCHAR" for record, _ in held):
+            if numbered or all(record.type == "VARCHAR" for record, _ in held):
                 is_name = any(_is_name(record, rows) for record, rows in held)
                 yield _Condition(part, column, values, negated, bool(held) or derived, is_name)
+
+
+def _numbered(part: exp.Expr) -> tuple[exp.Column, tuple[str, ...], bool] | None:
+    """`organization_id = 1234567`; a number of one or two digits may be a level or a kind."""
+    node = part.unnest()
+    if not isinstance(node, exp.EQ) or not isinstance(node.this, exp.Column):
+        return None
+    number = node.expression
+    if not isinstance(number, exp.Literal) or number.is_string or len(number.name) < KEY_DIGITS:
+        return None
+    is_key = number.name.isdigit() and is_key_name(node.this.name)
+    return (node.this, (number.name,), False) if is_key else None
 
 
 def _is_name(column: ColumnRecord, rows: int) -> bool:

@@ -210,7 +210,10 @@ def _no_groups(select: exp.Select, question: str) -> Iterator[OtherShape]:
 
 
 def _reads_steps(select: exp.Select) -> bool:
-    return bool(select.args.get("with_")) or select.find(exp.Subquery, exp.Window) is not None
+    first, joins = select.args.get("from_"), select.args.get("joins") or ()
+    sources = [*([first.this] if first is not None else []), *(join.this for join in joins)]
+    derived = any(not isinstance(source, exp.Table) for source in sources)
+    return bool(select.args.get("with_")) or derived or select.find(exp.Window) is not None
 
 
 def _sorted_condition(select: exp.Select) -> Iterator[OtherShape]:

@@ -102,6 +102,24 @@ def test_a_name_without_a_word_in_common_with_the_question_is_left_out(
     assert (kept.this.sql() if kept else "") == (where if left is None else left)
 
 
+@pytest.mark.parametrize(
+    ("where", "question", "left"),
+    [
+        ("supplier_id = 1234567", "Which suppliers are there?", ""),
+        ("supplier_id = 1234567", "Which is supplier 1234567?", None),
+        ("supplier_id = 12", "Which suppliers are there?", None),
+        ("quantity = 1234567", "Which suppliers are there?", None),
+    ],
+)
+def test_the_number_of_a_key_that_nobody_named_is_left_out(
+    where: str, question: str, left: str | None
+) -> None:
+    tree = parse_one(f"SELECT code FROM suppliers WHERE {where}", dialect="duckdb")
+    drop_invented(tree, question, "", CATALOG)
+    kept = tree.args.get("where")
+    assert (kept.this.sql() if kept else "") == (where if left is None else left)
+
+
 def test_states_may_translate_a_word() -> None:
     sql = "SELECT sku FROM sales WHERE status <> 'done' AND status <> 'cancelled'"
     tree = parse_one(sql, dialect="duckdb")

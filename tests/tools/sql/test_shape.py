@@ -111,6 +111,11 @@ def _found(sql: str, question: str) -> OtherShape | None:
         ("每个商品的总金额是多少？", "SELECT SUM(amount) FROM orders", "no_groups"),
         ("商品ごとに合計を出してください", "SELECT SUM(amount) FROM orders", "no_groups"),
         (
+            "每个客户有多少订单？",
+            "SELECT COUNT(*) FROM orders WHERE customer_id IN (SELECT id FROM customers)",
+            "no_groups",
+        ),
+        (
             "Who bought both Tea and Rice?",
             f"SELECT c.name {JOINED} WHERE o.product IN ('Tea', 'Rice')",
             "either_for_both",
