@@ -65,7 +65,8 @@ def test_two_periods_are_moved_each_by_its_own() -> None:
         " OR (sold_on BETWEEN '2025-10-01' AND '2025-10-31')"
     )
     found = again(condition, "先月と前年同月の売上は", then=THEN)
-    assert not found.is_sure  # 前年同月 of 先月 was September 2025 on that day: its SQL says October
+    # 前年同月 of 先月 was September 2025 on that day: its SQL says October.
+    assert not found.is_sure
     condition = condition.replace("2025-10-01", "2025-09-01").replace("2025-10-31", "2025-09-30")
     found = again(condition, "先月と前年同月の売上は", then=THEN)
     assert found.is_sure
