@@ -9,6 +9,8 @@ from agent.models.base import Message
 from agent.pairs import PAIRS_FILE
 from tests.support.desk import SIMPLE, TODAY, UNITS, Desk, said, sql
 
+pytestmark = pytest.mark.slow
+
 Open = Callable[..., Desk]
 RIGHT = said("There are 19 units.", "E1")
 WRONG = said("There are 23 units.", "E1")

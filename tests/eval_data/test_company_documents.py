@@ -11,6 +11,8 @@ import pymupdf
 import pytest
 import yaml
 
+pytestmark = pytest.mark.slow
+
 Query = Callable[[str], list[tuple[Any, ...]]]
 DocumentText = Callable[[str], str]
 

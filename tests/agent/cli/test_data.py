@@ -6,6 +6,8 @@ import pytest
 
 from .conftest import Zaiko
 
+pytestmark = pytest.mark.slow
+
 ROWS = "".join(f"A-{n},{n}\n" for n in range(1, 201))
 
 

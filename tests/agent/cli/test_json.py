@@ -9,6 +9,8 @@ import pytest
 
 from .conftest import STOCK, Zaiko
 
+pytestmark = pytest.mark.slow
+
 CHANGES = {"added", "updated", "unchanged", "moved", "deleted", "failed"}
 EVIDENCE = [{"id": "E1", "kind": "rows", "tool": "sql", "source": "stock", "row_count": 1,
              "columns": [{"name": "units", "type": "BIGINT"}], "rows": [[19]]}]  # fmt: skip

@@ -11,6 +11,8 @@ from tests.support.desk import SIMPLE
 
 from .conftest import Zaiko
 
+pytestmark = pytest.mark.slow
+
 WRONG_KEY = "sk-wrong-key-4711"
 
 

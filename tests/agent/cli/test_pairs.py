@@ -12,6 +12,8 @@ from tests.support.desk import SIMPLE, UNITS, said, sql
 
 from .conftest import STOCK, Zaiko
 
+pytestmark = pytest.mark.slow
+
 Script = Callable[..., ScriptedModel]
 FIELDS = {
     "id", "question", "sql", "language", "origin", "confirmed_by", "confirmed_at", "asked_on",

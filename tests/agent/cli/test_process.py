@@ -14,6 +14,8 @@ from ingest.store.lock import writer_lock
 
 from .conftest import FOREIGN
 
+pytestmark = pytest.mark.slow
+
 # A shell starts its background jobs, and so a test run in one, with SIGINT ignored.
 MAIN = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "

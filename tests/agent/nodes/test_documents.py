@@ -13,6 +13,8 @@ from ingest.pipeline import run_ingest
 from ingest.store import IngestSettings
 from tests.support.desk import SAID, Desk, gated, open_desk, said, search, sql
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "What does the return policy say?"
 OLD = "# Return policy\n\nCustomers may return goods within 14 days of delivery.\n"
 NEW = "---\nsupersedes: old.md\n---\n# New return policy\n\nReturns are accepted for 30 days.\n"

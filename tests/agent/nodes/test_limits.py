@@ -5,6 +5,8 @@ import time
 from collections.abc import Sequence
 from typing import Any, cast
 
+import pytest
+
 from agent.graph import build_graph
 from agent.models.base import ChatModel, Message, Reply
 from agent.models.scripted import ScriptedModel
@@ -20,6 +22,8 @@ from tests.support.desk import (
     sql,
     together,
 )
+
+pytestmark = pytest.mark.slow
 
 
 def empty(n: int) -> str:

@@ -17,6 +17,8 @@ from tools.sql.guard import CheckedQuery
 
 from .conftest import SALES
 
+pytestmark = pytest.mark.slow
+
 Company = Callable[..., Path]
 Open = Callable[..., PairLibrary]
 TODAY = date(2026, 11, 30)

@@ -15,6 +15,8 @@ from agent.answer import Answer
 from agent.models.scripted import call
 from tests.support.desk import SAID, Desk, said
 
+pytestmark = pytest.mark.slow
+
 ASKED = {
     "en": "What should we reorder?",
     "ja": "何を発注すべきですか？",

@@ -11,6 +11,8 @@ from ingest.catalog import draft_catalog
 from ingest.store.metrics import fill_period
 from ingest.store.records import ReplenishmentRecord, TableRecord
 
+pytestmark = pytest.mark.slow
+
 Tables = Callable[..., list[TableRecord]]
 PRODUCTS = (
     "sku,name,supplier_code,pack_size,status\n"

@@ -14,6 +14,8 @@ from ingest.report import IngestReport
 from ingest.store import IngestSettings
 from ingest.store.errors import BadRequest, StoreBroken, StoreError
 
+pytestmark = pytest.mark.slow
+
 mupdf: Any = pymupdf  # its own annotations are partial
 Ingest = Callable[..., IngestReport]
 Contents = Callable[[], dict[str, Any]]

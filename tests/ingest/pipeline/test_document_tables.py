@@ -16,6 +16,8 @@ from tools.base import ToolContext
 from tools.evidence import Evidence
 from tools.sql.tool import SqlArguments, SqlTool
 
+pytestmark = pytest.mark.slow
+
 Ingest = Callable[..., IngestReport]
 Open = Callable[[], Store]
 mupdf: Any = pymupdf

@@ -16,6 +16,8 @@ from ingest.store.generations import rollback
 from ingest.store.manifest import ENGINE, read_manifest, write_manifest
 from ingest.store.settings import IngestSettings
 
+pytestmark = pytest.mark.slow
+
 Ingest = Callable[..., IngestReport]
 Contents = Callable[[], dict[str, Any]]
 

@@ -10,6 +10,8 @@ import pytest
 from ingest.report import IngestReport
 from ingest.store import IngestSettings, Store
 
+pytestmark = pytest.mark.slow
+
 Ingest = Callable[..., IngestReport]
 Opened = Callable[[], Store]
 

@@ -12,6 +12,8 @@ from ingest.report import IngestReport
 from ingest.sparse import Bm25, SparseVector
 from ingest.store import IngestSettings, Store
 
+pytestmark = pytest.mark.slow
+
 Ingest = Callable[..., IngestReport]
 Opened = Callable[[], Store]
 NEWER = (

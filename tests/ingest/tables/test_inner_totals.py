@@ -109,6 +109,7 @@ def test_one_row_equal_to_a_total_proves_nothing_but_a_blank_beside_it_does(take
     )
 
 
+@pytest.mark.slow
 def test_a_large_file_is_cleared_of_its_totals_as_a_small_one(
     take: Take, connection: duckdb.DuckDBPyConnection
 ) -> None:

@@ -18,6 +18,8 @@ from tools.sql.settings import SqlSettings
 from tools.sql.tool import SqlArguments, SqlTool
 from tools.sql.worker import open_warehouse, run_query
 
+pytestmark = pytest.mark.slow
+
 Ask = Callable[[str], SqlResult]
 BOMBS = (
     "SELECT repeat('在庫', 600000000)",
