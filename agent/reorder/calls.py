@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from agent.models.base import ToolCall
-from agent.reorder.restrict import Condition, quoted, where
+from agent.reorder.restrict import Condition, where
 from agent.state import Step, SubTask
 from ingest.store import Catalog
 from ingest.store.metrics import fill_period
+from ingest.store.quoting import quoted
 from ingest.store.records import ReplenishmentRecord, SourceRecord
 
 _TERMS = ("lead_time_days", "lead_time_sd", "minimum_quantity", "pack_size", "safety_days")

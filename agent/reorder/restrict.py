@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from agent.reorder.question import Named, Stored
 from ingest.store import Catalog
 from ingest.store.places import Place, place_of
+from ingest.store.quoting import quoted
 
 FURTHEST = 3
 """Joins from an item or a place to the column that holds the value."""
@@ -112,10 +113,6 @@ def where(conditions: Sequence[Condition], columns: Sequence[str]) -> str:
         groups.setdefault(key, []).append(condition.sql)
     said = [sqls[0] if len(sqls) == 1 else f"({' OR '.join(sqls)})" for sqls in groups.values()]
     return f" WHERE {' AND '.join(said)}" if said else ""
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _text(value: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ingest.store.quoting import quoted
 from ingest.store.records import JoinRecord
 
 LOW_SHARE = 0.5
@@ -62,10 +63,10 @@ def count_distinct(warehouse: Path, table: str, columns: Sequence[str]) -> int:
     """How many rows the columns tell apart, rows with a blank in one of them left out."""
     import duckdb  # noqa: PLC0415  Only where a person declared a key.
 
-    names = [_quoted(column) for column in columns]
+    names = [quoted(column) for column in columns]
     filled = " AND ".join(f"{name} IS NOT NULL" for name in names)
     query = (
-        f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(names)} FROM {_quoted(table)} "
+        f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(names)} FROM {quoted(table)} "
         f"WHERE {filled})"
     )
     with duckdb.connect(
@@ -84,8 +85,4 @@ _QUERY = (
 
 def _names(join: JoinRecord) -> dict[str, str]:
     fields = ("left_table", "left_column", "right_table", "right_column")
-    return {name: _quoted(getattr(join, name)) for name in fields}
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return {name: quoted(getattr(join, name)) for name in fields}

@@ -9,6 +9,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ingest.store.quoting import quoted
 from ingest.store.records import TableRecord
 
 if TYPE_CHECKING:
@@ -89,9 +90,5 @@ def _first_line(error: Exception) -> str:
 
 
 def _empty(table: TableRecord) -> str:
-    columns = ", ".join(f"{_quoted(c.name)} {c.type}" for c in table.columns)
-    return f"CREATE TABLE {_quoted(table.name)} ({columns})"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    columns = ", ".join(f"{quoted(c.name)} {c.type}" for c in table.columns)
+    return f"CREATE TABLE {quoted(table.name)} ({columns})"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ingest.store.errors import StoreBroken
 from ingest.store.postings import Grams, Owners
+from ingest.store.quoting import quoted
 from ingest.store.records import Catalog
 from ingest.store.wordings import folded, is_name, latin_words, likeness, queries, wordings
 
@@ -197,13 +198,9 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 
 
 def _query(table: str, column: str) -> str:
-    name, place = _quoted(column), _quoted(table)
+    name, place = quoted(column), quoted(table)
     return f"SELECT DISTINCT {name} FROM {place} WHERE length({name}) BETWEEN 1 AND {MAX_LENGTH}"
 
 
 def _distinct(rows: Iterable[tuple[str, ...]]) -> list[str]:
     return sorted(chain.from_iterable(rows))
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -19,11 +19,11 @@ from tools.sql.names import folded
 from tools.sql.references import tables_of
 from tools.sql.renames import is_key_name
 from tools.sql.sources import conjuncts
+from tools.text import is_latin
 
 _STATE = re.compile(
     r"status|state|flag|type|kind|phase|stage|状態|区分|種別|状态|类型|阶段", re.IGNORECASE
 )
-_NOT_LATIN = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]")
 _WORD = re.compile(r"[a-zA-ZÀ-ɏ]+")
 STEM = 4
 """Letters that two forms of a word share: German, Germany."""
@@ -96,7 +96,7 @@ def is_period(value: str, by_month: bool) -> bool:
 
 def _is_foreign(values: Sequence[str], question: str) -> bool:
     """Whether values and question are in Latin script and share not even the head of a word."""
-    if _NOT_LATIN.search(question) or any(_NOT_LATIN.search(value) for value in values):
+    if not all(is_latin(text) for text in (question, *values)):
         return False
     asked = [word.lower() for word in _WORD.findall(question)]
     words = [word.lower() for value in values for word in _WORD.findall(value)]

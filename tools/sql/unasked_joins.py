@@ -11,13 +11,13 @@ from sqlglot import exp
 
 from ingest.store import Catalog, TableRecord
 from tools.sql.renames import singular
+from tools.text import is_latin
 
 _COUNTED = re.compile(
     r"\b(?:how many|(?:most |least |total )?(?:number|count)s? of(?: the| all| different)?)\s+"
     r"((?:[a-z]+[ _-]?){1,4})",
     re.IGNORECASE,
 )
-_NOT_LATIN = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 STEM = 4
 """Letters that two forms of a word share: register, registered."""
@@ -25,7 +25,7 @@ STEM = 4
 
 def drop_unasked_joins(tree: exp.Expr, question: str, catalog: Catalog) -> list[str]:
     """Takes such joins out of a plain count of what the question counts; a note for each."""
-    if not isinstance(tree, exp.Select) or _NOT_LATIN.search(question) or not _counts(tree):
+    if not isinstance(tree, exp.Select) or not is_latin(question) or not _counts(tree):
         return []
     notes = []
     while (found := next(_unasked(tree, question, catalog), None)) is not None:
