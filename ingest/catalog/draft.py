@@ -18,8 +18,8 @@ from ingest.catalog.metrics import draft_metrics
 from ingest.catalog.replenishment import draft_replenishment
 from ingest.catalog.similarity import join_score
 from ingest.catalog.terms import column_synonyms, synonyms
+from ingest.store.quoting import quoted
 from ingest.store.records import Catalog, ColumnRecord, JoinRecord, TableRecord
-from ingest.tables.staging import quoted
 
 _INTEGERS = frozenset(
     ["BIGINT", "INTEGER", "SMALLINT", "TINYINT", "HUGEINT", "UBIGINT", "UINTEGER"]

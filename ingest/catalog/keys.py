@@ -7,9 +7,9 @@ from math import prod
 
 import duckdb
 
+from ingest.store.quoting import quoted
 from ingest.store.records import TableRecord
 from ingest.tables.names import names_key
-from ingest.tables.staging import quoted
 
 MAX_PARTS = 4
 _COLUMNS_TRIED = 6

@@ -20,10 +20,10 @@ from ingest.catalog.measures import (
     is_rate_name,
     word_set,
 )
+from ingest.store.quoting import quoted
 from ingest.store.records import ColumnRecord, Measure, TableRecord
 from ingest.tables.describe import is_stock_name
 from ingest.tables.names import names_key, words
-from ingest.tables.staging import quoted
 
 Period = tuple[str, ...]
 

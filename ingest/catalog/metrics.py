@@ -16,9 +16,9 @@ import duckdb
 from ingest.catalog.roles import Business, Lines, Names, find_orders, find_sales, find_stock
 from ingest.catalog.terms import metric_synonyms
 from ingest.store.metrics import fill_period
+from ingest.store.quoting import quoted
 from ingest.store.records import JoinRecord, MetricRecord, TableRecord
 from ingest.tables.names import words
-from ingest.tables.staging import quoted
 
 _DUE_WORDS = frozenset(["due", "required", "promised", "expected"])
 _DUE_PARTS = ("納期", "期日", "期限", "交期", "交货")

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import duckdb
 
 from ingest.catalog.measures import CURRENCY_COLUMNS, is_money, is_numeric, word_set
+from ingest.store.quoting import quoted
 from ingest.store.records import ColumnRecord, JoinRecord, TableRecord
 from ingest.tables.describe import singular
 from ingest.tables.names import names_key, words
-from ingest.tables.staging import quoted
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SALES = (

@@ -27,8 +27,8 @@ from ingest.catalog.supply_words import (
     means,
 )
 from ingest.store.places import Place
+from ingest.store.quoting import quoted
 from ingest.store.records import REPLENISHMENT_COLUMNS, ColumnRecord, TableRecord
-from ingest.tables.staging import quoted
 
 
 def terms_of_order(

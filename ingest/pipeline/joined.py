@@ -8,6 +8,7 @@ from datetime import date
 
 import duckdb
 
+from ingest.store.quoting import quoted
 from ingest.store.records import (
     PERIOD_COLUMN,
     SOURCE_COLUMN,
@@ -18,7 +19,6 @@ from ingest.store.records import (
 from ingest.tables.describe import describe_table, has_own_date, holds_stock
 from ingest.tables.periods import period_of
 from ingest.tables.series import is_added, last_days
-from ingest.tables.staging import quoted
 
 JOINED = "zaiko_joined"
 """What the table is called until its members are gone."""

@@ -17,6 +17,7 @@ from ingest.pipeline.joined import (
     sources_of,
     write_joined,
 )
+from ingest.store.quoting import quoted
 from ingest.store.records import (
     SOURCE_COLUMN,
     TablePart,
@@ -32,7 +33,6 @@ from ingest.tables.series import (
     is_added,
     joint_column,
 )
-from ingest.tables.staging import quoted
 
 
 def join_series(

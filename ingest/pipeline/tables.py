@@ -16,13 +16,13 @@ from ingest.report import Changes, Meter, ProgressSink
 from ingest.store.catalog import dump_catalog
 from ingest.store.errors import FileRejected
 from ingest.store.manifest import CATALOG, FileEntry
+from ingest.store.quoting import quoted
 from ingest.store.records import Catalog
 from ingest.store.settings import IngestSettings
 from ingest.sync import Change, Plan
 from ingest.tables import TableImport, drop_tables, import_tables
 from ingest.tables.connection import open_duckdb
 from ingest.tables.series import SeriesRules
-from ingest.tables.staging import quoted
 
 
 def apply_tables(

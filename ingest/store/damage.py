@@ -31,11 +31,11 @@ from ingest.store.manifest import (
     read_quarantine,
     rewritten,
 )
+from ingest.store.quoting import quoted
 from ingest.store.records import TableRecord
 from ingest.store.searcher import openable
 from ingest.store.settings import ServerSettings
 from ingest.tables.connection import open_duckdb
-from ingest.tables.staging import quoted
 
 MANIFEST_PART = "manifest"
 TABLES_PART = "tables"

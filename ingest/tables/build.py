@@ -10,6 +10,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.store.errors import FileRejected
+from ingest.store.quoting import quoted
 from ingest.store.records import ColumnRecord, QuarantinedCell, TableRecord
 from ingest.tables.cells import yen_currency
 from ingest.tables.describe import describe_table
@@ -18,7 +19,7 @@ from ingest.tables.grid import Body, Grid, Layout, find_layout
 from ingest.tables.headers import Header, read_header
 from ingest.tables.inner_totals import InnerTotals, find_inner_totals
 from ingest.tables.names import column_names
-from ingest.tables.staging import STAGE, quoted, staged
+from ingest.tables.staging import STAGE, staged
 from ingest.tables.types import Typed, decide_type
 from ingest.tables.write import create_table
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import duckdb
 
+from ingest.store.quoting import quoted
 from ingest.store.records import PERIOD_COLUMN, ColumnRecord, TableRecord
 from ingest.tables.names import names_key, words
 from ingest.tables.series import is_added
-from ingest.tables.staging import quoted
 
 _CHUNK = 40
 _SHORT = 40

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.store.errors import FileRejected
+from ingest.store.quoting import quoted
 from ingest.store.records import ColumnRecord, QuarantinedCell, Record, TableRecord
 from ingest.store.settings import IngestSettings
 from ingest.tables.build import Built, build_table
@@ -21,7 +22,6 @@ from ingest.tables.names import names_identifier, table_name
 from ingest.tables.parquet import load_parquet
 from ingest.tables.prose import is_prose
 from ingest.tables.sqlite import read_sqlite
-from ingest.tables.staging import quoted
 from ingest.tables.workbook import read_workbook
 
 _WORKBOOKS = frozenset([".xlsx", ".xlsm", ".xls", ".ods"])

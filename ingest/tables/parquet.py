@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 
 from ingest.store.errors import FileRejected
+from ingest.store.quoting import quoted
 from ingest.tables.names import column_names
-from ingest.tables.staging import quoted
 
 
 def load_parquet(

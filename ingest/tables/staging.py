@@ -19,10 +19,6 @@ cell that is written as its type is, `x3` the text of every other cell."""
 _SLACK = 64 * 1024
 
 
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 @contextmanager
 def staged(
     connection: duckdb.DuckDBPyConnection, rows: Iterable[tuple[int, list[str]]], width: int

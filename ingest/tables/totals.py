@@ -65,14 +65,9 @@ def names_its_rows(cell: str) -> bool:
 
 
 def is_total(row: Sequence[str]) -> bool:
-    """A row that begins with a word for a total and else holds only numbers and blanks."""
+    """A row that begins with a word for a total (`合計`, `小計`, `東京 小計`) and else holds only
+    numbers and blanks."""
     return _labelled(row, _TOTAL, 2) or _labelled(row, _SUBTOTAL, 2)
-
-
-def is_subtotal(row: Sequence[str]) -> bool:
-    """A row that begins with `小計`, `Subtotal` or `東京 小計` and else holds only numbers and
-    blanks, of which there is at least one. A total in passing may be the name of something."""
-    return any(looks_typed(cell.strip()) for cell in row) and _labelled(row, _SUBTOTAL, 2)
 
 
 def _labelled(row: Sequence[str], label: re.Pattern[str], places: int) -> bool:

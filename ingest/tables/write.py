@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import duckdb
 
+from ingest.store.quoting import quoted
 from ingest.store.records import QuarantinedCell
 from ingest.tables.cells import SPOKEN_NULL_WORDS
-from ingest.tables.staging import STAGE, TYPED, drop_stage, quoted
+from ingest.tables.staging import STAGE, TYPED, drop_stage
 from ingest.tables.types import Typed
 
 _NEXT = "zaiko_stage_next"
