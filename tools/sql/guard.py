@@ -32,6 +32,7 @@ from tools.sql.hints import SELECT_ONLY
 from tools.sql.invented import drop_invented
 from tools.sql.joins import join_doubts
 from tools.sql.limits import drop_endless_limits, drop_unasked_limit
+from tools.sql.names_only import naming_doubts, naming_notes
 from tools.sql.opened import opened
 from tools.sql.period import check_period
 from tools.sql.pieces import piece_doubts
@@ -52,6 +53,7 @@ from tools.sql.stock_parts import part_doubts
 from tools.sql.unasked_joins import drop_unasked_joins
 from tools.sql.unfold import over_groups, unfolded
 from tools.sql.widen import widen
+from tools.sql.years import year_doubts
 
 FENCE = re.compile(r"^\s*```\w*\n|\n?```\s*$")
 
@@ -66,6 +68,8 @@ class CheckedQuery:
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     """What of a model's query was not run; an answer from its rows must say so."""
+    cautions: tuple[str, ...] = ()
+    """What an answer from its rows must say, too, that no data can settle."""
     text_filters: tuple[TextFilter, ...] = ()
     date_filters: tuple[tuple[str, str, str], ...] = ()
     """(table, date column, literal) of every `column = DATE '…'`."""
@@ -116,14 +120,16 @@ def examine(
     notes = literals_for_quoted_values(tree, catalog, sql) + requalify(tree, catalog)
     drop_endless_limits(tree)
     left_out: list[str] = []
+    of_year: tuple[Doubt, ...] = ()
     if question is not None:
-        left_out = drop_unasked_limit(tree, question)
-        left_out += drop_invented(tree, question, said, catalog)
+        left_out = drop_invented(tree, question, said, catalog)
         if today is not None:
             check_period(tree, question, today, catalog)
+            of_year = tuple(year_doubts(tree, question, today, catalog))
         if alone:
             left_out += drop_unasked_joins(tree, question, catalog)
             check_shape(tree, question, catalog)
+        left_out += drop_unasked_limit(tree, question, catalog)
     if today is not None:
         notes += fix_clock(tree, today)
     if question is not None:
@@ -133,6 +139,7 @@ def examine(
     check_engine(text, catalog)
     scopes = scopes_of(tree)
     references = find_references(tree, catalog, scopes)
+    named = naming_doubts(tree, references, catalog)
     told = (n for s in scopes for of in (rate_notes, elsewhere_notes) for n in of(s, catalog))
     return CheckedQuery(
         sql=text,
@@ -142,7 +149,8 @@ def examine(
         left_out=tuple(left_out),
         text_filters=text_filters(references),
         date_filters=date_filters(references),
-        doubts=tuple(_doubts(tree, scopes, catalog)),
+        cautions=tuple(dict.fromkeys(naming_notes(tree, references, catalog))),
+        doubts=(*of_year, *named, *_doubts(tree, scopes, catalog)),
     )
 
 

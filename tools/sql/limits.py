@@ -5,7 +5,9 @@ import unicodedata
 
 from sqlglot import exp
 
+from ingest.store import Catalog
 from tools.dates.numerals import WORDS
+from tools.sql.references import used_tables
 
 # Words that ask for the first few of an order, without saying how many.
 _FIRST_FEW = re.compile(
@@ -13,6 +15,15 @@ _FIRST_FEW = re.compile(
     r"|recent(?:ly)?|examples?|some|few|sample)\b"
     r"|上位|下位|先頭|最初|最後|最も|最大|最小|最高|最低|最新|最近|直近|例"
     r"|前|后|最|头|首|几",
+    re.IGNORECASE,
+)
+# Words that ask for one among several.
+_ONE = re.compile(
+    r"\b(?:most|least|fewest|[a-z]{3,}est|max(?:imum)?|min(?:imum)?|best|worst|top|bottom|first|last"
+    r"|more|less|fewer|better|worse|(?:high|low|larg|small|great|long|short|old|new|cheap|earli|late"
+    r"|bigg)er|one|single|only|any|once|when|current|now|recent|popular|leading|peak|favou?rite)\b"
+    r"|(?<!\d)1(?!\d)|[最初末第唯首頭头任更现現今]|一番|いちばん|もっとも|トップ|一[つ个個]|ひとつ"
+    r"|ワースト|どれか|直近|より|どちら|いつ|哪个|哪一",
     re.IGNORECASE,
 )
 _HAN = "〇一二三四五六七八九十"
@@ -26,12 +37,15 @@ def drop_endless_limits(tree: exp.Expr) -> None:
             limit.pop()
 
 
-def drop_unasked_limit(tree: exp.Expr, question: str) -> list[str]:
+def drop_unasked_limit(tree: exp.Expr, question: str, catalog: Catalog) -> list[str]:
     """Takes the outermost LIMIT away when the question asks neither for so many nor for a few;
-    a note says so. One row stays one row: it answers "which"."""
+    a note says so. One row stays one row where the question may ask for one among several, and
+    over stock, which is asked for as of its last day."""
     limit = tree.args.get("limit")
     count = _count(limit) if isinstance(limit, exp.Limit) else None
-    if count is None or count < 2 or _asks_for(question, count):
+    if not count or (
+        _asks_for_one(tree, question, catalog) if count == 1 else _asks_for(question, count)
+    ):
         return []
     tree.set("limit", None)
     return [f"LIMIT {count} was left out: the question does not ask for it"]
@@ -41,6 +55,11 @@ def _count(limit: exp.Limit) -> int | None:
     number = limit.expression
     is_whole = isinstance(number, exp.Literal) and not number.is_string and number.name.isdigit()
     return int(number.name) if is_whole else None
+
+
+def _asks_for_one(tree: exp.Expr, question: str, catalog: Catalog) -> bool:
+    of_a_time = any(t.snapshot or t.period for t in used_tables(tree, catalog))
+    return of_a_time or _ONE.search(unicodedata.normalize("NFKC", question)) is not None
 
 
 def _asks_for(question: str, count: int) -> bool:

@@ -13,7 +13,8 @@ _FILLERS = frozenset(["name", "value", "the", "no", "名", "名称"])
 Meant = tuple[TableRecord, str]
 Rule = Callable[[str, TableRecord, str], bool]
 Find = Callable[[str, Iterable[TableRecord]], Meant | None]
-_KEYS = ("id", "code", "no", "number", "cd")
+_KEYS = ("id", "code", "no", "nr", "number", "cd")
+_KEY_ENDS = ("号", "コード", "编码", "代码")
 
 
 def own_key(name: str, tables: Iterable[TableRecord]) -> Meant | None:
@@ -39,9 +40,12 @@ def _meant(name: str, tables: Iterable[TableRecord], *rules: Rule) -> Meant | No
 
 
 def is_key_name(name: str) -> bool:
-    """Whether a column is called as keys are: district_id, OrderNo."""
+    """Whether a column is called as keys are: district_id, OrderNo, 注文番号. A `number` alone may
+    count."""
     words = words_of(name)
-    return bool(words) and words[-1] in _KEYS
+    if not words or words == ["number"]:
+        return False
+    return words[-1] in _KEYS or words[-1].endswith(_KEY_ENDS)
 
 
 def words_of(name: str) -> list[str]:

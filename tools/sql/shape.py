@@ -18,9 +18,17 @@ from tools.sql.quantified import either_for_both, never_by_row
 from tools.sql.references import used_tables
 from tools.sql.renames import is_key_name, singular, words_of
 from tools.sql.sources import group_keys, is_one_row
+from tools.sql.unread import reads_all, unread_columns
 from tools.verify.facts import quantities_of
 
-_QUOTED = re.compile(r"[\"“「『]([^\"“”「」『』]{1,60})[\"”」』]")
+_QUOTED = re.compile(
+    r"[\"“「『]([^\"“”「」『』]{1,60})[\"”」』]|(?<!\w)['‘]([^'‘’\n]{1,60})['’](?!\w)"
+)
+_SKIPPING = (exp.CountIf, exp.Avg, exp.Sum, exp.Min, exp.Max)
+_MISSING = re.compile(
+    r"\b(?:missing|null|empty|blank) (?:values?|cells?|entries)\b|欠損|欠測|未入力|空欄|缺失|空值",
+    re.IGNORECASE,
+)
 _EACH = re.compile(
     r"\b(?:for|of|in|by|from|at|to|and|does|do|did|has)? ?(?:each|every)\b|\bper (?!cent)[a-z]"
     r"|每[个家种名位款类]|各(?!種|种|自)|(?:ごと|毎)に",
@@ -46,9 +54,10 @@ _MEAN = re.compile(r"\baverage\b|\bmean\b|\bat most\b|\bmost\b|平均|最も|最
 
 
 def check_shape(tree: exp.Expr, question: str, catalog: Catalog) -> None:
-    """Raises `OtherShape` "value_left_out", "no_average", "no_price", "stored_count", "no_count",
-    "listed_for_count", "figure_as_group", "no_groups", "either_for_both", "never_by_row" or
-    "sorted_condition". The question must be one that this query is to answer alone."""
+    """Raises `OtherShape` "value_left_out", "no_average", "no_null_test", "no_price",
+    "stored_count", "no_count", "listed_for_count", "figure_as_group", "column_left_out",
+    "no_groups", "either_for_both", "never_by_row" or "sorted_condition". The question must be one
+    that this query is to answer alone."""
     for error in _errors(tree, question, catalog):
         raise error
 
@@ -57,10 +66,12 @@ def _errors(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherSh
     yield from _left_out_text(tree, question)
     yield from _left_out_number(tree, question)
     yield from _no_average(tree, question)
+    yield from _no_null_test(tree, question)
     yield from _no_price(tree, question, catalog)
     yield from _stored_count(tree, question, catalog)
     yield from _no_count(tree, question, catalog)
     yield from _figure_as_group(tree, question, catalog)
+    yield from unread_columns(tree, question, catalog)
     select = tree if isinstance(tree, exp.Select) else None
     if select is None:
         return
@@ -75,11 +86,12 @@ def _left_out_text(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
     said = [folded(literal.name) for literal in tree.find_all(exp.Literal)]
     names = {folded(name.name) for name in tree.find_all(exp.Identifier)}
     for match in _QUOTED.finditer(question):
-        value = folded(match[1].strip())
+        written = (match[1] or match[2]).strip()
+        value = folded(written)
         if value in names or any(v and (v in value or value in v) for v in said):
             continue
         message = f"the question says {match[0]}, the query does not"
-        yield OtherShape("value_left_out", message, f"add the condition on '{match[1].strip()}'")
+        yield OtherShape("value_left_out", message, f"add the condition on '{written}'")
 
 
 def _left_out_number(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
@@ -103,13 +115,25 @@ def _no_average(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
     yield OtherShape("no_average", message, "use AVG(column)")
 
 
+def _no_null_test(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
+    """ "How many are missing" without a look at what is NULL, or counts that differ by them. A
+    mean or a sum leaves them out by itself."""
+    word = _MISSING.search(question)
+    counted = {count.this.sql() for count in tree.find_all(exp.Count)}
+    blank = any(not literal.name.strip() for literal in tree.find_all(exp.Literal))
+    if word is None or blank or len(counted) > 1 or tree.find(exp.Null, *_SKIPPING):
+        return
+    message = f"the question asks for {word[0]}, the query tests nothing for NULL"
+    yield OtherShape("no_null_test", message, "use COUNT(*) FILTER (WHERE column IS NULL)")
+
+
 def _no_price(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
     """ "The most expensive" by a column that is no price, while there is one."""
     word = _EXPENSIVE.search(question)
     if word is None or any(_PRICE.search(c.name) for c in tree.find_all(exp.Column)):
         return
     prices = [f"{t.name}.{c.name}" for t in catalog.tables for c in t.columns if _is_price(c)]
-    if prices and not tree.find(exp.Star):
+    if prices and not reads_all(tree):
         message = f"the question asks what is {word[0]}, the query reads no price"
         yield OtherShape("no_price", message, f"prices are in {', '.join(prices[:PRICES_NAMED])}")
 

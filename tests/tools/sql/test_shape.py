@@ -70,6 +70,18 @@ def _found(sql: str, question: str) -> OtherShape | None:
     [
         ('Which customers live in "Nara"?', "SELECT name FROM customers", "value_left_out"),
         ("「奈良」の顧客は？", "SELECT name FROM customers", "value_left_out"),
+        ("Which products begin with 'C'?", "SELECT product FROM orders", "value_left_out"),
+        ("金額の欠損数は？", "SELECT COUNT(*) FROM orders", "no_null_test"),
+        (
+            "How many missing values has each product?",
+            "SELECT product, COUNT(*) FROM orders GROUP BY product",
+            "no_null_test",
+        ),
+        (
+            "What is the most expensive product?",
+            "SELECT product, COUNT(*) FROM orders GROUP BY product ORDER BY 2 DESC LIMIT 1",
+            "no_price",
+        ),
         (
             "Which orders are over 50?",
             "SELECT product FROM orders ORDER BY amount DESC LIMIT 1",
@@ -159,6 +171,11 @@ def test_a_query_that_does_not_do_what_the_words_say_is_sent_back(
     ("question", "sql"),
     [
         ('Which customers live in "Nara"?', "SELECT name FROM customers WHERE town = 'Nara'"),
+        ("Which products begin with 'C'?", "SELECT product FROM orders WHERE product LIKE 'C%'"),
+        ("Which are the customers' towns and shops' names?", "SELECT town, name FROM customers"),
+        ("金額の欠損数は？", "SELECT COUNT(*) - COUNT(amount) FROM orders"),
+        ("金額の欠損数は？", "SELECT COUNT(*) FROM orders WHERE amount IS NULL"),
+        ("欠損に注意して金額の合計を出してください", "SELECT SUM(amount) FROM orders"),
         ('Whose name contains "ok"?', "SELECT name FROM customers WHERE name LIKE '%ok%'"),
         ('What is in the column "town"?', "SELECT town FROM customers"),
         ("Which orders are over 50?", "SELECT product FROM orders WHERE amount > 50"),

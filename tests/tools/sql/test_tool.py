@@ -233,7 +233,7 @@ def test_what_was_left_out_of_a_models_query_is_said_with_the_answer(
     asked = SqlArguments(query="SELECT city FROM sales WHERE product_cd = '0013' LIMIT 2")
     result = tool.run(asked, replace(context, question="Which cities are there in the sales?"))
     assert result.answer_notes == (
-        "LIMIT 2 was left out: the question does not ask for it",
         "product_cd = '0013' was left out: the question does not say so",
+        "LIMIT 2 was left out: the question does not ask for it",
     )
     assert result.rows.row_count == 6

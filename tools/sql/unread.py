@@ -1,0 +1,80 @@
+"""Words of the question that name a column which the query reads nowhere.
+
+"The city with the most stores" by the stores' type, while a joined table says the city. Only a
+word that is the last of a column's name counts (`headquartered_city`, not `city_area`), and none
+that questions use for anything (number, name, total).
+"""
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from ingest.store import Catalog, TableRecord
+from tools.sql.mended import OtherShape
+from tools.sql.references import used_tables
+from tools.sql.renames import singular, words_of
+
+HOLDERS_NAMED = 3
+JOINS_AWAY = 2
+_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{4,}(?![A-Za-z])")
+_ANYTHING = frozenset(
+    ["name", "code", "number", "count", "total", "amount", "average", "value", "type", "kind", "detail", "info", "information", "result", "list", "order", "group", "rank", "record", "report", "show", "find", "give", "return", "display", "identifier", "item", "thing", "year", "quarter", "month", "week", "date", "time", "day", "hour", "minute", "second", "today", "share", "rate", "ratio", "percent", "use", "size", "note", "part", "line", "unit", "piece", "set", "sort", "position", "place"]
+)  # fmt: skip
+_WORKED_OUT = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv)
+
+
+def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
+    if reads_all(tree) or tree.find(*_WORKED_OUT):
+        return
+    tables = _near(used_tables(tree, catalog), catalog)
+    named = {word for t in catalog.tables for word in _words(t.name)}
+    read = _words_read(tree)
+    whole = {tuple(words_of(c.name)) for c in tree.find_all(exp.Column)}
+    before = ""
+    for match in _WORD.finditer(question):
+        word, last = singular(match[0].lower()), before
+        before = match[0].lower()
+        # "freight cost" is `freight`, whatever else is called a cost.
+        if word in _ANYTHING | named | read or (last,) in whole:
+            continue
+        holders = [f"{t.name}.{c.name}" for t in tables for c in t.columns if _head(c.name) == word]
+        if holders:
+            held = ", ".join(holders[:HOLDERS_NAMED])
+            message = (
+                f"the question says {match[0]}, which is in {held}: the query does not read it"
+            )
+            yield OtherShape("column_left_out", message, f"read {held}")
+
+
+def _words(name: str) -> list[str]:
+    return [singular(word) for word in words_of(name)]
+
+
+def _head(name: str) -> str:
+    """What a column says; `num_of_shops` says how many, not which shops."""
+    words = _words(name)
+    return words[-1] if words and "of" not in words else ""
+
+
+def reads_all(tree: exp.Expr) -> bool:
+    """Whether a star stands for all columns somewhere."""
+    return any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star))
+
+
+def _words_read(tree: exp.Expr) -> frozenset[str]:
+    """The words of the names, and of the texts, that the query has."""
+    names = [c.name for c in tree.find_all(exp.Identifier)]
+    texts = [literal.name for literal in tree.find_all(exp.Literal) if literal.is_string]
+    return frozenset(word for text in (*names, *texts) for word in _words(text))
+
+
+def _near(tables: list[TableRecord], catalog: Catalog) -> list[TableRecord]:
+    """The tables and those that one or two proved joins lead to."""
+    near = {t.name: t for t in tables}
+    for _ in range(JOINS_AWAY):
+        sides = [(j.left_table, j.right_table) for j in catalog.joins]
+        reached = {b for a, b in (*sides, *((b, a) for a, b in sides)) if a in near}
+        records = (catalog.table(name) for name in reached - set(near))
+        near |= {record.name: record for record in records if record is not None}
+    return list(near.values())
