@@ -52,7 +52,7 @@ class Checker:
             stated = [d for d in dates if sentence.start <= d.start < sentence.end]
             if inside or stated:
                 labels = self._labels(sentence, around, dates, facts)
-                checked += self._numbers(sentence, inside, labels, facts, around.listed)
+                checked += self._numbers(text, sentence, inside, labels, facts, around.listed)
                 checked += self._dates(sentence, stated, inside, labels, facts)
         return sorted(checked, key=lambda c: c.item.start)
 
@@ -99,6 +99,7 @@ class Checker:
 
     def _numbers(
         self,
+        text: str,
         sentence: Sentence,
         quantities: Sequence[Quantity],
         labels: Sequence[Label],
@@ -110,7 +111,9 @@ class Checker:
         checked = []
         for q in inside:
             spot = Spot(sentence.text, q.start - sentence.start, q.end - sentence.start, first_end)
-            checked.append(NumberCheck(Place(q, labels, spot, listed), facts, self._asked).run())
+            checked.append(
+                NumberCheck(Place(q, text, labels, spot, listed), facts, self._asked).run()
+            )
         return checked
 
 

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
+from tools.dates.fold import fold_text
 from tools.verify.cells import NumericColumn
 from tools.verify.combine import Group
 from tools.verify.dating import Stated
@@ -20,6 +22,10 @@ _COUNTED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = 5
+_AROUND = 40
+_IN_A_NUMBER = frozenset("0123456789.,")
+_LETTERS = 6
+"""As many say that a figure is quoted along with its words; a kanji or kana counts twice."""
 _UNPROVED = "no cited cell, passage or calculation has it"
 
 
@@ -33,10 +39,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Place:
-    """A quantity in its sentence, and the row labels that the sentence names. `listed` is the
-    number of lines that stand under the sentence."""
+    """A quantity of a text, its sentence, and the row labels that the sentence names. `listed` is
+    the number of lines that stand under the sentence."""
 
     q: Quantity
+    text: str
     labels: Sequence[Label]
     spot: Spot
     listed: int = 0
@@ -52,6 +59,21 @@ class Place:
         """The words that say what kind of figure it is."""
         sentence, start, end = self.spot.sentence, self.spot.start, self.spot.end
         return sentence[max(0, start - 48) : end + 24]
+
+    def quoted_in(self, cells: str) -> int | None:
+        """Where folded text cells, one a line, have the figure with the words around it."""
+        before = fold_text(self.text[max(0, self.q.start - _AROUND) : self.q.start]).lower()
+        figure = fold_text(self.text[self.q.start : self.q.end]).lower()
+        after = fold_text(self.text[self.q.end : self.q.end + _AROUND]).lower()
+        for found in re.finditer(rf"{re.escape(figure)}(?!\d)", cells):
+            start, end = found.span()
+            if start and cells[start - 1] in _IN_A_NUMBER:
+                continue
+            same = _same(before[::-1], cells[max(0, start - _AROUND) : start][::-1])
+            same += _same(after, cells[end : end + _AROUND])
+            if sum(1 if c.isascii() else 2 for c in same if c.isalpha()) >= _LETTERS:
+                return start
+        return None
 
     @property
     def counts_things(self) -> bool:
@@ -80,7 +102,7 @@ class NumberCheck:
 
     def run(self) -> Checked:
         """Order of proof: the rows that the sentence names; passages; tables in which it names
-        no row; what is derived; what the question or the SQL's conditions say."""
+        no row; what is derived; what the question or the SQL's conditions say; words of a cell."""
         found = (
             self._own_cell()
             or self._passage()
@@ -89,6 +111,7 @@ class NumberCheck:
             or self._derived()
             or self._listed()
             or self._repeated()
+            or self._in_text_cell()
         )
         if found:
             return found
@@ -179,6 +202,16 @@ class NumberCheck:
                 return supported("number", q, f, "query")
         return None
 
+    def _in_text_cell(self) -> Checked | None:
+        """ "Wells Apt. 814", which a cell has word for word among others, states no quantity."""
+        for f in self._facts:
+            place = self._place.quoted_in(f.prose)
+            if place is not None:
+                row, column = f.prose_cells[f.prose.count("\n", 0, place)]
+                name = f.evidence.columns[column].name
+                return supported("number", self._q, f, f"row {row + 1}, {name}")
+        return None
+
     def _contradiction(self) -> Checked:
         facts, rows = self._owners[0]
         if len(rows) > 1:
@@ -189,6 +222,12 @@ class NumberCheck:
         shown = ", ".join(stated[:_SHOWN])
         message = f"row {rows[0] + 1} has {shown or 'no number'}"
         return contradicted("number", self._q, facts, rows[0], message)
+
+
+def _same(one: str, other: str) -> str:
+    """What both begin with."""
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(letter for letter, _ in pairs)
 
 
 def _cell_name(row: int, column: NumericColumn) -> str:

@@ -18,6 +18,7 @@ _KIND_OF_PLACE = re.compile(
     r"(?:倉庫|仓库|センター|支店|店舗|店|株式会社|公司|\s(?:warehouse|store|branch|inc\.?|ltd\.?|corp\.?))$"
 )
 _LONGEST_LABEL = 80
+_FIGURE_AMONG_WORDS = re.compile(r"[^\W\d_]{2}.*\d|\d.*[^\W\d_]{2}", re.DOTALL)
 _MAYBE_DATE = re.compile(
     r"\d\s*[年月]|Q[1-4]|[1-4]Q|FY|\d/\d|[RHS]\d|[a-z]{3,9} \d{4}", re.IGNORECASE
 )
@@ -76,6 +77,25 @@ class EvidenceFacts:
         for label, column in self.labels:
             found.setdefault(label, []).append(column)
         return found
+
+    @cached_property
+    def _prose(self) -> list[tuple[str, int, int]]:
+        """(folded cell, row, column) of text cells that have figures among words."""
+        return [
+            (cell.replace("\n", " "), rows[0], column)
+            for (cell, column), rows in self.labels.items()
+            if _FIGURE_AMONG_WORDS.search(cell)
+        ]
+
+    @cached_property
+    def prose(self) -> str:
+        """Text cells that have figures among words, one a line."""
+        return "\n".join(cell for cell, _, _ in self._prose)
+
+    @cached_property
+    def prose_cells(self) -> list[tuple[int, int]]:
+        """The (row, column) of each line of `prose`."""
+        return [(row, column) for _, row, column in self._prose]
 
     @cached_property
     def _names(self) -> dict[str, list[tuple[int, list[int]]]]:

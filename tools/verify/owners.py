@@ -15,6 +15,8 @@ _GROUP = re.compile(
 _OWNER_FOLLOWS = re.compile(
     r"\s*(?:[a-z]+\s+){0,3}?(?:\(|（|が|\b(?:in|at|for|of|from|by)\b)\s*(?:the\s+)?", re.IGNORECASE
 )
+_OWNER_IS_NEXT = re.compile(r"\s*(?:[家个個件台名社人]の?|つの|的)?\s*")
+_PLURAL = re.compile(r"(?<=[a-z])e?s(?![a-z0-9])")
 _NEAR = 24
 Axis = tuple[int, int]
 """Evidence number and column; column -1 is the evidence's dates."""
@@ -63,14 +65,14 @@ def _lowered(text: str) -> str:
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
-    """Whether no letter or digit runs on at either end of a Latin label."""
+    """Whether no letter or digit runs on at either end of a Latin label, but for a plural's s."""
 
     def joins(inner: str, outer: str) -> bool:
         return inner.isascii() and inner.isalnum() and outer.isascii() and outer.isalnum()
 
-    return not joins(text[start], text[start - 1 : start]) and not joins(
-        text[end - 1], text[end : end + 1]
-    )
+    if joins(text[start], text[start - 1 : start]):
+        return False
+    return not joins(text[end - 1], text[end : end + 1]) or bool(_PLURAL.match(text, end))
 
 
 def _date_labels(
@@ -109,8 +111,8 @@ def _longest(labels: list[Label]) -> list[Label]:
 def owner_rows(labels: Sequence[Label], spot: Spot, evidence: int) -> list[int]:
     """Rows of evidence number `evidence` that the figure at `spot` is stated for.
 
-    Labels before a figure own it; where figures come first ("120 in Tokyo and 80 in Osaka"), or
-    the words right after the figure say so, the label after it does. Labels joined by "and" own
+    Labels before a figure own it; where figures come first ("120 in Tokyo and 80 in Osaka", "3
+    desks and 2 chairs"), or the words right after the figure say so, the label after it does. Labels joined by "and" own
     it together. Rows are the meet over the columns that are named, or else of the nearest label.
     """
     by_axis: dict[Axis, list[Label]] = {}
@@ -132,6 +134,8 @@ def _nearest(group: list[Label], spot: Spot) -> list[Label]:
     before = [x for x in group if x.end <= spot.start]
     following = next((x for x in group if x.start >= spot.end), None)
     if following and _leads_to(spot.sentence, spot.end, following):
+        return [following]
+    if following and group[0].start >= spot.first_end and _is_next(spot, following):
         return [following]
     if before and not (following and _leads_to(spot.sentence, spot.first_end, group[0])):
         return _joined(before, spot.sentence)
@@ -155,6 +159,10 @@ def _leads_to(sentence: str, end: int, label: Label) -> bool:
     """Whether the figure that ends at `end` is said to be "in" or "of" the label."""
     between = sentence[end : label.start]
     return label.start >= end and len(between) < _NEAR and bool(_OWNER_FOLLOWS.fullmatch(between))
+
+
+def _is_next(spot: Spot, label: Label) -> bool:
+    return bool(_OWNER_IS_NEXT.fullmatch(spot.sentence, spot.end, label.start))
 
 
 def _joined(before: list[Label], sentence: str) -> list[Label]:

@@ -471,3 +471,42 @@ def test_notes_on_how_rows_were_read_are_not_the_passage_that_must_say_it(rows: 
     for evidence in (bare, noted):
         (judged,) = verify(claim.text, [evidence], claims=[claim]).claims
         assert judged.state == "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("It is Grover Wells Apt. 814.", "supported"),
+        ("It is Grover Wells Apt. 815.", "unsupported"),
+        ("They sold 814 in Wells.", "unsupported"),
+        ("住所は芝公園4丁目2番8号 森ビル12階です。", "supported"),
+        ("住所は芝公園4丁目2番8号 森ビル13階です。", "unsupported"),
+    ],
+)
+def test_a_figure_quoted_with_the_words_of_a_cell_is_that_cells(
+    rows: Build, text: str, state: str
+) -> None:
+    cells = [("59540 Grover Wells Apt. 814",), ("東京都港区芝公園4丁目2番8号 森ビル12階",)]
+    found = outcome(text, [rows("E1", "address VARCHAR", cells)])
+    assert state in found.values()
+    assert state == "unsupported" or set(found.values()) == {"supported"}
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("There are 3 Village Stores and 2 City Malls.", []),
+        ("There are 5 Village Stores and 3 City Malls.", ["5", "3"]),
+        ("There are 2 Village Stores.", ["2"]),
+        ("Village Store 3, City Mall 2", []),
+        ("Village Store 2 City Mall 3", ["2", "3"]),
+        ("有3家Village Store和2家City Mall。", []),
+        ("有2家Village Store和3家City Mall。", ["2家", "3家"]),
+    ],
+)
+def test_a_figure_right_before_a_name_counts_what_it_names(
+    rows: Build, text: str, wrong: list[str]
+) -> None:
+    counted = rows("E1", "kind VARCHAR; n BIGINT", [("Village Store", 3), ("City Mall", 2)])
+    found = outcome(text, [counted])
+    assert [figure for figure, state in found.items() if state != "supported"] == wrong
