@@ -142,8 +142,9 @@ def _regular_form(path: Path, delimiter: str) -> _Form | None:
                 return None
         # The first byte alone is found ten times as fast, and hardly ever stands there.
         exotic = exotic or any(s[:1] in chunk and s in chunk for s in spaces)
-        returns, feeds = returns + chunk.count(b"\r"), feeds + chunk.count(b"\n")
-        pairs += chunk.count(b"\r\n") if returns else 0
+        feeds += chunk.count(b"\n")
+        if b"\r" in chunk:  # looking for one is ten times as fast as counting none
+            returns, pairs = returns + chunk.count(b"\r"), pairs + chunk.count(b"\r\n")
         last = chunk
     if returns and not returns == feeds == pairs:
         return None

@@ -31,13 +31,9 @@ _AVERAGE = re.compile(r"(総?平\s*均(値)?|平均值?|averages?|avg\.?|mean)\s
 _MARKED = re.compile(r"[【〔［\[<＜《*＊■◆●○・\s　]*(.*?)[】〕］\]>＞》*＊■◆●○・\s　]*")
 _SURE = re.compile(r"(grand\s+)?total\s+(of|for)\s+\S.*", re.I)
 _WORDS = ("計", "计", "総額", "总额", "合共", "平均", "otal", "OTAL")
-_SHORT = "^(sum|averages?|avg|mean)"
-_INITIALS = ", ".join(str(ord(char)) for char in "SsAaMm")
-_CONTAINS = " OR ".join(f"contains(cell, '{word}')" for word in _WORDS)
-INNER_SQL = (
-    f"({_CONTAINS} OR (strlen(cell) <= 16 "
-    f"AND ascii(cell) IN ({_INITIALS}) AND regexp_matches(cell, '(?i){_SHORT}')))"
-)
+_SHORT = ("sum", "averages?", "avg", "mean")
+# One expression: looking for the words one by one takes twice as long.
+INNER_SQL = f"regexp_matches(cell, '{'|'.join(_WORDS)}|^(?i:{'|'.join(_SHORT)})')"
 """True for whatever `total_label` may find in a cell."""
 _LONGEST_LABEL = 60
 
