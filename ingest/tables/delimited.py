@@ -14,8 +14,11 @@ from ingest.tables.grid import Grid, Plain, Row
 
 _LABELS = {
     ",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", "^": "caret", "~": "tilde",
-    "\x01": "control character 1", "\x1f": "unit separator",
+    "\x01": "control character 1", "\x1f": "unit separator", ":": "colon", " ": "blank",
 }  # fmt: skip
+_ALSO_IN_CELLS = (":", " ")
+"""They separate cells only where nothing else does and they divide every record alike."""
+_FEWEST_CELLS, _FEWEST_RECORDS = 3, 3
 _END = "\x00end-of-file\x00"
 _MAX_CELL = 16 * 1024 * 1024
 
@@ -68,10 +71,25 @@ def _sniff(path: Path, encoding: Encoding) -> str:
     lines = list(islice(open_text(path, encoding), 200))
     best, best_score = ",", 0.0
     for delimiter in _LABELS:
+        if delimiter in _ALSO_IN_CELLS:
+            continue
         score = _evenness(lines, delimiter, path.suffix.lower() == ".tsv")
         if score > best_score:
             best, best_score = delimiter, score
-    return best
+    if best_score:
+        return best
+    return next((d for d in _ALSO_IN_CELLS if _divides_all(lines, d)), best)
+
+
+def _divides_all(lines: list[str], delimiter: str) -> bool:
+    """Every record has as many cells as the first, three or more, none of them blank there."""
+    try:
+        records = [row for row in csv.reader(lines, delimiter=delimiter) if row]
+    except csv.Error:
+        return False
+    if len(records) < _FEWEST_RECORDS or len(records[0]) < _FEWEST_CELLS or not all(records[0]):
+        return False
+    return len({len(row) for row in records}) == 1
 
 
 def _evenness(lines: list[str], delimiter: str, tabs_expected: bool) -> float:

@@ -73,12 +73,34 @@ def test_quotes_newlines_and_delimiters_inside_cells_survive(
     ]
 
 
-@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+@pytest.mark.parametrize("delimiter", [";", "\t", "|", "^", "~", "\x1f"])
 def test_the_delimiter_is_found(take: Take, delimiter: str) -> None:
     lines = [("name", "price"), ("pen, black", "1,200"), ("ink, red", "950")]
     text = "".join(delimiter.join(line) + "\n" for line in lines)
     table = take(text).tables[0]
     assert [(c.name, c.type) for c in table.columns] == [("name", "VARCHAR"), ("price", "BIGINT")]
+
+
+@pytest.mark.parametrize("delimiter", [":", " "])
+def test_a_colon_or_a_blank_separates_cells_where_it_divides_every_record_alike(
+    take: Take, connection: duckdb.DuckDBPyConnection, delimiter: str
+) -> None:
+    lines = [("sku", "place", "qty"), ("A1", "東京", "3"), ("A2", '"大 阪"', "4")]
+    table = take("".join(delimiter.join(line) + "\n" for line in lines)).tables[0]
+    assert rows(connection, "SELECT * FROM sales") == [("A1", "東京", 3), ("A2", "大 阪", 4)]
+    assert any(note.startswith("Cells are separated by") for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time\n10:20:30\n11:21:31\n",
+        "opening hours\nMon Tue Wed\n9 10 11\n",
+        "a note\nit is here\nso it was\nas it is\n",
+    ],
+)
+def test_a_file_of_one_column_stays_one(take: Take, text: str) -> None:
+    assert len(take(text).tables[0].columns) == 1
 
 
 def test_the_encoding_that_was_found_is_said(take: Take) -> None:
