@@ -234,14 +234,18 @@ def _explain(
     where = _variable_of(keys, origins) or f"{path}{_line_of(keys, text)}"
     name = ".".join(keys)
     if first["type"] == "extra_forbidden":
-        return SettingsError(
-            f"{where}: unknown setting {name}", f"allowed here: {', '.join(_allowed(keys[:-1]))}"
-        )
+        hint = f"allowed here: {', '.join(_allowed(keys[:-1]))}"
+        section = next((s for s in Settings.model_fields if name.startswith(f"{s}_")), "")
+        if keys in origins and section:
+            meant = f"{PREFIX}{section}__{name.removeprefix(f'{section}_')}".upper()
+            hint = f"two underscores part a section from its key: {meant}"
+        return SettingsError(f"{where}: unknown setting {name}", hint)
     if first["type"] in ("model_type", "dict_type"):
         table = f"{name}.NAME" if keys[-1] == "kb" else name
         allowed = f"[{table}] with any of: {', '.join(_allowed(keys))}"
         return SettingsError(f"{where}: {name} is a table, not a value", f"write {allowed}")
-    return SettingsError(f"{where}: {name}: {first['msg']}", "correct the value or remove it")
+    said = first["msg"].removeprefix("Value error, ")
+    return SettingsError(f"{where}: {name}: {said}", "correct the value or remove it")
 
 
 def _variable_of(keys: tuple[str, ...], origins: Mapping[tuple[str, ...], str]) -> str | None:

@@ -5,7 +5,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field
+
+from ingest.store.settings import ApiKey, WebAddress
 
 Provider = Literal["embedded", "deepseek", "openai_compatible"]
 
@@ -57,8 +59,8 @@ class ModelSettings(Section):
 
     provider: Literal["auto", "embedded", "deepseek", "openai_compatible"] = "auto"
     model: str | None = None
-    base_url: str | None = None
-    api_key: SecretStr | None = None
+    base_url: WebAddress | None = None
+    api_key: ApiKey | None = None
     thinking: bool = False
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     max_tokens: int = Field(default=8192, ge=1)

@@ -1,14 +1,47 @@
 """Settings of the ingest room; composed into the one tree in `agent.settings`."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import (
+    AfterValidator,
+    AnyHttpUrl,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+)
 
 
 class Section(BaseModel):
     """Frozen, and unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+_HTTP_URL = TypeAdapter(AnyHttpUrl)
+
+
+def _web_address(value: str) -> str:
+    try:
+        _HTTP_URL.validate_python(value.strip())
+    except ValidationError:
+        raise ValueError("not an address such as https://host:8000/v1") from None
+    return value.strip()
+
+
+def _key(value: SecretStr) -> SecretStr:
+    """A key goes into an HTTP header; a line end around it comes from the file it was kept in."""
+    text = value.get_secret_value().strip()
+    if not (text.isascii() and (text.isprintable() or not text)):
+        raise ValueError("holds characters that no key has; copy it again from the provider")
+    return SecretStr(text)
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+ApiKey = Annotated[SecretStr, AfterValidator(_key)]
 
 
 class KnowledgeBaseSettings(Section):
@@ -33,8 +66,8 @@ class KnowledgeBaseSettings(Section):
 class ServerSettings(Section):
     """A Qdrant server or cluster; a replication factor above 1 needs a cluster."""
 
-    url: str | None = None
-    api_key: SecretStr | None = None
+    url: WebAddress | None = None
+    api_key: ApiKey | None = None
     shard_number: int = Field(default=1, ge=1, le=128)
     replication_factor: int = Field(default=1, ge=1, le=16)
     write_consistency_factor: int = Field(default=1, ge=1, le=16)

@@ -181,6 +181,12 @@ def test_the_hint_says_what_is_allowed(tmp_path: Path, text: str, allowed: str) 
         ({"ZAIKO_GRAPH__STEPS__X": "1"}, "ZAIKO_GRAPH__STEPS__X", "graph.steps"),
         ({"ZAIKO_GRAPH": "1"}, "ZAIKO_GRAPH", "graph is a table, not a value"),
         ({"ZAIKO_GRAPH": "1", "ZAIKO_GRAPH__STEPS": "2"}, "ZAIKO_GRAPH__STEPS", "is a value"),
+        ({"ZAIKO_MODEL__BASE_URL": "not a url"}, "ZAIKO_MODEL__BASE_URL", "not an address"),
+        ({"ZAIKO_MODEL__BASE_URL": "ftp://x"}, "ZAIKO_MODEL__BASE_URL", "not an address"),
+        ({"ZAIKO_MODEL__BASE_URL": "http://a:99999/v1"}, "ZAIKO_MODEL__BASE_URL", "not an address"),
+        ({"ZAIKO_INGEST__SERVER__URL": "qdrant"}, "ZAIKO_INGEST__SERVER__URL", "not an address"),
+        ({"DEEPSEEK_API_KEY": "sk-キー"}, "DEEPSEEK_API_KEY", "characters that no key has"),
+        ({"DEEPSEEK_API_KEY": "sk-a\nb"}, "DEEPSEEK_API_KEY", "characters that no key has"),
         ({"ZAIKO_PROFILE": "x"}, "ZAIKO_PROFILE", "'embedded' or 'production'"),
         ({"ZAIKO_TELEMETRY__LOCAL": "perhaps"}, "ZAIKO_TELEMETRY__LOCAL", "valid boolean"),
     ],
@@ -192,6 +198,17 @@ def test_a_wrong_variable_is_named(
     assert error.message.startswith(f"{name}: ")
     assert message in error.message
     assert "zaiko.toml" not in error.message
+    assert "sk-" not in f"{error.message}{error.hint}"
+
+
+def test_a_missing_underscore_is_named(tmp_path: Path) -> None:
+    error = refused(tmp_path, "", ZAIKO_MODEL_API_KEY=SECRET)
+    assert error.hint == "two underscores part a section from its key: ZAIKO_MODEL__API_KEY"
+
+
+def test_a_line_end_around_a_key_is_none_of_it(tmp_path: Path) -> None:
+    key = load(tmp_path, "", DEEPSEEK_API_KEY=f" {SECRET}\n").model.api_key
+    assert key is not None and key.get_secret_value() == SECRET
 
 
 def test_a_directory_in_place_of_the_file_is_said(tmp_path: Path) -> None:
