@@ -13,7 +13,7 @@ from tools.sql.faults import PARSER_FAULTS
 from tools.sql.names import nearest
 from tools.sql.paths import Steps, condition, way_between, way_to
 from tools.sql.references import tables_of
-from tools.sql.renames import Find, like_column, own_key
+from tools.sql.renames import Find, like_column, own_key, said_in
 from tools.sql.requalify import (
     has_derived,
     is_output_name,
@@ -26,10 +26,10 @@ Joined = dict[tuple[int, str], dict[str, TableRecord]]
 """The tables joined in so far, by alias, for each SELECT and the alias that they stand in for."""
 
 
-def propose(sql: str, catalog: Catalog) -> str | None:
+def propose(sql: str, catalog: Catalog, question: str = "") -> str | None:
     """The query with the nearest table for an unknown one, the missing tables joined in over
-    proved joins, names that are nearly right, and without nested aggregates; None where no rule
-    applies."""
+    proved joins, names that are nearly right or that `question` says, and without nested
+    aggregates; None where no rule applies."""
     try:
         tree = _parsed(sql)
         changed = _rename_tables(tree, catalog)
@@ -40,12 +40,16 @@ def propose(sql: str, catalog: Catalog) -> str | None:
         changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
         requalify(tree, catalog)
         joined: Joined = {}
+        said = said_in(question)
         for column, scope in own_columns(tree):
             changed += (
                 _rename(column, scope, catalog, own_key)
+                or _rename(column, scope, catalog, said)
                 or _join_in(column, scope, catalog, joined)
                 or _rename(column, scope, catalog, like_column)
             )
+        if changed and isinstance(tree, exp.Select):
+            _say_once(tree)
         requalify(tree, catalog)
         proposal = tree.sql(dialect="duckdb", unsupported_level=ErrorLevel.RAISE)
     except PARSER_FAULTS:
@@ -127,6 +131,15 @@ def _group(select: exp.Select) -> bool:
         return False
     select.set("group", exp.Group(expressions=[c.copy() for c in columns]))
     return True
+
+
+def _say_once(select: exp.Select) -> None:
+    """`first_name, last_name` that both became `customer_name` are one column."""
+    kept: list[exp.Expr] = []
+    for item in select.expressions:
+        if not (isinstance(item, exp.Column) and item in kept):
+            kept.append(item)
+    select.set("expressions", kept)
 
 
 def _unnest(select: exp.Select) -> int:

@@ -29,6 +29,20 @@ def like_column(name: str, tables: Iterable[TableRecord]) -> Meant | None:
     return _meant(name, tables, _is_same_words, _is_misspelt)
 
 
+def said_in(question: str) -> Find:
+    """Finds the one column that the question says word for word (`customer_phone`) where the name
+    says what it does not (`contact_phone`) but ends alike."""
+    said = {singular(word.lower()) for word in re.findall(r"[A-Za-z]+", question)}
+
+    def is_said(name: str, table: TableRecord, column: str) -> bool:
+        wrong, right = _singulars(name), _singulars(column)
+        if not wrong or not right or is_key_name(column) or wrong[-1] != right[-1]:
+            return False
+        return set(right) <= said and not set(wrong) <= said
+
+    return lambda name, tables: _meant(name, tables, is_said)
+
+
 def _meant(name: str, tables: Iterable[TableRecord], *rules: Rule) -> Meant | None:
     for is_meant in rules:
         found = [(t, c.name) for t in tables for c in t.columns if is_meant(name, t, c.name)]
@@ -52,6 +66,10 @@ def words_of(name: str) -> list[str]:
     """ "Num_of_Shops" and "numOfShops" as num, of, shops; digits apart, other scripts in runs."""
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+", name)
     return [part.lower() for part in parts]
+
+
+def _singulars(name: str) -> list[str]:
+    return [singular(word) for word in words_of(name)]
 
 
 def _is_own_key(name: str, table: TableRecord, column: str) -> bool:

@@ -164,7 +164,7 @@ class SqlTool:
             if isinstance(error, OtherShape):
                 proposal = error.mended
             elif error.kind in MENDABLE:
-                proposal = propose(sql, catalog)
+                proposal = propose(sql, catalog, context.question or "")
             else:
                 return None
             if proposal is None or proposal == sql:

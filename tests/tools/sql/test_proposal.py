@@ -280,3 +280,47 @@ def test_an_order_by_a_sum_gets_its_groups() -> None:
     assert found is not None and "GROUP BY title ORDER BY SUM(stars)" in found.replace(
         "book.", ""
     ).replace("review.", "")
+
+
+CUSTOMERS = Catalog(
+    tables=(
+        _table("customers", "customer_id", "customer_name", "customer_phone", "fax"),
+        _table("contacts", "contact_id", "customer_id", "first_name", "last_name", "contact_phone"),
+    ),
+    joins=(
+        JoinRecord(
+            left_table="contacts",
+            left_column="customer_id",
+            right_table="customers",
+            right_column="customer_id",
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "expected"),
+    [
+        (
+            "Show the names and phones of all customers.",
+            "SELECT T1.first_name, T1.last_name, T1.contact_phone FROM customers AS T1",
+            "SELECT T1.customer_name, T1.customer_phone FROM customers AS T1",
+        ),
+        (
+            "Show each customer's contact phone.",
+            "SELECT contact_phone FROM customers",
+            "SELECT j2.contact_phone FROM customers JOIN contacts AS j2"
+            " ON customers.customer_id = j2.customer_id",
+        ),
+        (
+            "The phones?",
+            "SELECT contact_phone FROM customers",
+            "SELECT j2.contact_phone FROM customers JOIN contacts AS j2"
+            " ON customers.customer_id = j2.customer_id",
+        ),
+    ],
+)
+def test_the_column_that_the_question_says_is_taken_for_one_that_it_does_not(
+    question: str, query: str, expected: str
+) -> None:
+    assert propose(query, CUSTOMERS, question) == expected
