@@ -12,12 +12,14 @@ import duckdb
 from ingest.store.errors import FileRejected
 from ingest.store.quoting import quoted
 from ingest.store.records import ColumnRecord, QuarantinedCell, TableRecord
+from ingest.tables.body import Body
 from ingest.tables.cells import yen_currency
 from ingest.tables.describe import describe_table
 from ingest.tables.direct import drop_directly, leave_out, stage_directly
-from ingest.tables.grid import Body, Grid, Layout, find_layout
+from ingest.tables.grid import Grid, Layout
 from ingest.tables.headers import Header, read_header
 from ingest.tables.inner_totals import InnerTotals, find_inner_totals
+from ingest.tables.layout import find_layout
 from ingest.tables.names import column_names
 from ingest.tables.staging import STAGE, staged
 from ingest.tables.types import Typed, decide_type

@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 import duckdb
 
+from ingest.tables.body import Body
 from ingest.tables.cells import NULL_WORDS
 from ingest.tables.encoding import Encoding, open_text
-from ingest.tables.grid import Body, Grid, Layout, Plain, Row
+from ingest.tables.grid import Grid, Layout, Plain, Row
 from ingest.tables.plain import guess_kinds
 from ingest.tables.staging import STAGE, TYPED, drop_stage
 

@@ -5,9 +5,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ingest.tables.body import Body
 from ingest.tables.delimited import read_delimited
 from ingest.tables.direct import MIN_BYTES, drop_directly, stage_directly
-from ingest.tables.grid import Body, Grid, find_layout
+from ingest.tables.grid import Grid
+from ingest.tables.layout import find_layout
 from ingest.tables.staging import STAGE
 
 LINES = "店舗,数量,備考\n東京,5,a\n大阪,-,\n名古屋,  7 ,N/A\n"

@@ -13,7 +13,7 @@ from ingest.tables import TableImport, import_tables
 from ingest.tables.delimited import read_delimited
 from ingest.tables.direct import MIN_BYTES, drop_directly, stage_directly
 from ingest.tables.forms import Counts, count_forms, plain_counts
-from ingest.tables.grid import find_layout
+from ingest.tables.layout import find_layout
 from ingest.tables.plain import guess_kinds
 from ingest.tables.staging import STAGE
 
