@@ -11,7 +11,7 @@ from pathlib import Path
 
 from agent.doctor_data import Check, Severity, check_databases, check_parts
 from agent.errors import AgentError
-from agent.models.weights import weights_path
+from agent.models.weights import WEIGHTS, weights_path
 from agent.settings import FILE_NAME, Settings, load_settings
 from ingest.store import Store
 from ingest.store.errors import IngestError
@@ -69,7 +69,8 @@ def _embedded(settings: Settings) -> Check:
     remedy = "correct ZAIKO_MODEL_FILE, or unset it to use the default model"
     try:
         with path.open("rb") as file:
-            whole = file.read(4) == b"GGUF"
+            is_weights = file.read(4) == b"GGUF"
+        size = path.stat().st_size
     except FileNotFoundError:
         if settings.model.weights_file is not None:
             return Check("model", "error", f"{path} does not exist", remedy)
@@ -77,9 +78,12 @@ def _embedded(settings: Settings) -> Check:
         return Check("model", "warning", text, "the first question fetches it (1.1 GB)")
     except OSError as error:
         return Check("model", "error", f"{path} cannot be read: {error.strerror}", remedy)
-    if not whole:
-        if settings.model.weights_file is None:
-            remedy = "delete it: it is then fetched anew"
+    if settings.model.weights_file is None:
+        remedy = "delete it: it is then fetched anew"
+        if is_weights and size != WEIGHTS.size:
+            text = f"{path} has {size:,} bytes, the model {WEIGHTS.size:,}"
+            return Check("model", "error", text, remedy)
+    if not is_weights:
         return Check("model", "error", f"{path} is not a GGUF weights file", remedy)
     return Check("model", "ok", f"embedded, {path}")
 

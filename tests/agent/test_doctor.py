@@ -11,6 +11,8 @@ import pytest
 from agent import doctor
 from agent.doctor import examine
 from agent.doctor_data import Check, check_databases, check_parts
+from agent.models.settings import ModelSettings
+from agent.models.weights import weights_path
 from ingest.embedders import bge_m3
 from ingest.store.generations import Generations
 from ingest.store.settings import ServerSettings
@@ -87,6 +89,18 @@ def test_missing_weights_are_a_warning_and_fetched_later(check: Callable[[str], 
     found = check("model")
     assert found.severity == "warning"
     assert "fetches it" in found.remedy
+
+
+def test_weights_that_are_cut_off_are_an_error(
+    check: Callable[[str], Check], tmp_path: Path
+) -> None:
+    path = weights_path(ModelSettings(cache_dir=tmp_path / "cache"))
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"GGUF....")
+    found = check("model")
+    assert found.severity == "error"
+    assert "has 8 bytes" in found.message
+    assert "delete it" in found.remedy
 
 
 @pytest.mark.parametrize(
