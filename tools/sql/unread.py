@@ -2,7 +2,8 @@
 
 "The city with the most stores" by the stores' type, while a joined table says the city. Only a
 word that is the last of a column's name counts (`headquartered_city`, not `city_area`), and none
-that questions use for anything (number, name, total).
+that questions use for anything (number, name, total). Figures have many names, the quantity on hand
+is `on_hand`: of them only columns of tables that the query reads count.
 """
 
 import re
@@ -18,16 +19,24 @@ from tools.sql.renames import singular, words_of
 HOLDERS_NAMED = 3
 JOINS_AWAY = 2
 _WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{4,}(?![A-Za-z])")
-_ANYTHING = frozenset(
-    ["name", "code", "number", "count", "total", "amount", "average", "value", "type", "kind", "detail", "info", "information", "result", "list", "order", "group", "rank", "record", "report", "show", "find", "give", "return", "display", "identifier", "item", "thing", "year", "quarter", "month", "week", "date", "time", "day", "hour", "minute", "second", "today", "share", "rate", "ratio", "percent", "use", "size", "note", "part", "line", "unit", "piece", "set", "sort", "position", "place"]
-)  # fmt: skip
+_ANYTHING = frozenset([
+    "name", "code", "number", "count", "total", "amount", "average", "value", "type", "kind", "item",
+    "detail", "info", "information", "result", "list", "order", "group", "rank", "record", "report",
+    "show", "find", "give", "return", "display", "identifier", "thing", "year", "quarter", "month",
+    "week", "date", "time", "hour", "minute", "second", "today", "share", "rate", "ratio", "percent",
+    "size", "note", "part", "line", "unit", "piece", "sort", "position", "place", "quantity", "stock",
+    "inventory", "sale", "revenue", "income", "profit", "margin", "balance", "currency",
+])  # fmt: skip
 _WORKED_OUT = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv)
 
 
 def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
     if reads_all(tree) or tree.find(*_WORKED_OUT):
         return
-    tables = _near(used_tables(tree, catalog), catalog)
+    used = used_tables(tree, catalog)
+    columns = [
+        (t, c) for t in _near(used, catalog) for c in t.columns if c.type == "VARCHAR" or t in used
+    ]
     named = {word for t in catalog.tables for word in _words(t.name)}
     read = _words_read(tree)
     whole = {tuple(words_of(c.name)) for c in tree.find_all(exp.Column)}
@@ -38,7 +47,7 @@ def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[
         # "freight cost" is `freight`, whatever else is called a cost.
         if word in _ANYTHING | named | read or (last,) in whole:
             continue
-        holders = [f"{t.name}.{c.name}" for t in tables for c in t.columns if _head(c.name) == word]
+        holders = [f"{t.name}.{c.name}" for t, c in columns if _head(c.name) == word]
         if holders:
             held = ", ".join(holders[:HOLDERS_NAMED])
             message = (

@@ -19,6 +19,7 @@ _TYPES = ("VARCHAR", "BIGINT", "INTEGER", "SMALLINT")
 _YEAR_WORDS = ("year", "yr", "fy", "yyyy")
 _YEAR_ENDS = ("年", "年度", "年份")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20|21)\d\d(?!\d)")
+_FISCAL = re.compile(r"fiscal|^fy|年度|会計|财", re.IGNORECASE)
 _ORDERED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 YearColumn = tuple[TableRecord, ColumnRecord]
@@ -41,10 +42,13 @@ def year_doubts(tree: exp.Expr, question: str, today: date, catalog: Catalog) ->
         for v in p.find_all(exp.Literal)
         for year in _YEAR.findall(v.name)
     }
+    # January 2026 is of the year 2025 or of 2026 where years begin in April.
+    spread = any(_FISCAL.search(name) for name in names)
     for mention in mentions(question, today, CalendarSettings.of(catalog)):
         if mention.range is None or _has_days(mention.range, tables):
             continue
-        if not asked & set(range(mention.range.start.year, mention.range.end.year + 1)):
+        first, last = mention.range.start.year - spread, mention.range.end.year + spread
+        if not asked & set(range(first, last + 1)):
             yield from _doubt(mention.range.start.year, columns)
 
 

@@ -9,10 +9,11 @@ from tools.sql.unread import unread_columns
 TABLES = {
     "store": ("store_id", "store_name", "kind", "freight", "price", "store_population"),
     "store_district": ("store_id", "district_id"),
-    "district": ("district_id", "head_city", "city_area", "last_updated"),
+    "district": ("district_id", "head_city", "city_area", "altitude", "last_updated"),
     "region": ("region_id", "climate"),
     "site": ("site_id", "cost", "weather"),
 }
+FIGURES = ("store_population", "freight", "price", "city_area", "altitude")
 JOINS = [("store_district", "store", "store_id"), ("store_district", "district", "district_id")]
 CATALOG = Catalog(
     tables=tuple(
@@ -20,7 +21,10 @@ CATALOG = Catalog(
             name=name,
             source=f"{name}.csv",
             rows=3,
-            columns=tuple(ColumnRecord(name=c, type="VARCHAR", original=c) for c in columns),
+            columns=tuple(
+                ColumnRecord(name=c, type="BIGINT" if c in FIGURES else "VARCHAR", original=c)
+                for c in columns
+            ),
         )
         for name, columns in TABLES.items()
     ),
@@ -63,6 +67,8 @@ def test_a_column_that_the_question_names_must_be_read(
         ("The price a store", "SELECT SUM(freight) / COUNT(*) FROM store"),
         ("Which district has the most stores?", "SELECT district_id FROM store_district"),
         ("Stores by climate", BY_KIND),
+        ("What is the altitude of the stores?", "SELECT store_population FROM store"),
+        ("What quantity is on hand?", "SELECT store_population FROM store"),
         ("What is the freight cost?", "SELECT freight FROM store JOIN site ON TRUE"),
         ("When was it updated?", "SELECT MAX(last_updated) FROM district"),
         ("What is the name of the store?", "SELECT kind FROM store"),

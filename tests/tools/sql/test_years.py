@@ -121,6 +121,7 @@ def test_a_year_that_the_query_leaves_out_is_sent_back(
         ),
         ("2025年度の金額の合計は？", "SELECT SUM(金額) FROM 売上 WHERE 年度 = '2025年度'"),
         ("2025年度の金額の合計は？", "SELECT SUM(金額) FROM 売上 WHERE 年度 LIKE '2025%'"),
+        ("2025年2月の金額の合計は？", "SELECT SUM(金額) FROM 売上 WHERE 年度 = '2024年度'"),
     ],
 )
 def test_a_year_that_is_told_apart_passes(ask: Ask, question: str, sql: str) -> None:
