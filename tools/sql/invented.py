@@ -19,6 +19,7 @@ from tools.sql.names import folded
 from tools.sql.references import tables_of
 from tools.sql.renames import is_key_name
 from tools.sql.sources import conjuncts
+from tools.sql.years import is_year_name
 from tools.text import is_latin
 
 _STATE = re.compile(
@@ -32,6 +33,7 @@ _PERIOD = re.compile(
     r"(?:19|20)\d{2}(?:[-/.年](?:0?[1-9]|1[0-2])(?:[-/.月]\d{1,2}日?)?月?末?|[-年]?[Qq][1-4])"
 )
 _DIGITS = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])")
+_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d{2}(?:年度?|%)?", re.IGNORECASE)
 KEY_DIGITS = 3
 NAMES = 0.9
 """A column is one of names when so many of its values differ."""
@@ -77,9 +79,8 @@ def _is_made_up(condition: _Condition, question: str, denied: Sequence[str]) -> 
     if condition.negated:
         any_foreign = any(_is_foreign([value], question) for value in denied)
         return len(denied) > 1 and any_foreign and not _STATE.search(condition.column.name)
-    by_month = _MONTHS.search(condition.column.name) is not None
     coded = [
-        any(c.isdigit() for c in value) and not is_period(value, by_month)
+        any(c.isdigit() for c in value) and not is_period(value, condition.column.name)
         for value in condition.values
     ]
     if all(coded) or (isinstance(condition.node.unnest(), exp.Or) and any(coded)):
@@ -87,11 +88,15 @@ def _is_made_up(condition: _Condition, question: str, denied: Sequence[str]) -> 
     return condition.is_name and _is_foreign(condition.values, question)
 
 
-def is_period(value: str, by_month: bool) -> bool:
+def is_period(value: str, column: str) -> bool:
     """Whether a text is a month or a day, which a question says in other words: `2026-10` for
-    last month. `by_month`: the column is named for months, so that 202610 is one as well."""
-    digits = by_month and _DIGITS.fullmatch(value.strip()) is not None
-    return digits or _PERIOD.fullmatch(value.strip()) is not None
+    last month. 202610 is one where the column is named for months, 2025年度 where for years."""
+    text = value.strip()
+    if _PERIOD.fullmatch(text):
+        return True
+    if _MONTHS.search(column) and _DIGITS.fullmatch(text):
+        return True
+    return is_year_name(column) and _YEAR.fullmatch(text) is not None
 
 
 def _is_foreign(values: Sequence[str], question: str) -> bool:

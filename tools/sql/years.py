@@ -54,10 +54,12 @@ def year_doubts(tree: exp.Expr, question: str, today: date, catalog: Catalog) ->
 
 def is_year(column: ColumnRecord) -> bool:
     """Whether a column is called as columns of years are, and may hold them."""
-    words = words_of(column.name)
-    if not words or column.type not in _TYPES:
-        return False
-    return words[-1] in _YEAR_WORDS or words[-1].endswith(_YEAR_ENDS)
+    return column.type in _TYPES and is_year_name(column.name)
+
+
+def is_year_name(name: str) -> bool:
+    words = words_of(name)
+    return bool(words) and (words[-1] in _YEAR_WORDS or words[-1].endswith(_YEAR_ENDS))
 
 
 def _doubt(year: int, columns: list[YearColumn]) -> Iterator[Doubt]:

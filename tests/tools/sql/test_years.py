@@ -128,6 +128,11 @@ def test_a_year_that_is_told_apart_passes(ask: Ask, question: str, sql: str) -> 
     assert ask(question, sql).rows.row_count
 
 
+def test_a_year_said_in_other_words_is_no_code_that_was_made_up(ask: Ask) -> None:
+    result = ask("昨年度の金額の合計は？", "SELECT SUM(金額) FROM 売上 WHERE 年度 = '2025年度'")
+    assert result.rows.rows == (("200",),)
+
+
 @pytest.mark.parametrize(
     ("sql", "message"),
     [
