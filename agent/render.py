@@ -67,4 +67,6 @@ def _stands_in(rows: Sequence[Sequence[Value]], text: str) -> bool:
 def _stated(value: str, text: str) -> bool:
     if re.fullmatch(r"-?\d+(\.\d+)?", value):
         return bool(re.search(rf"(?<![\d.]){re.escape(value)}(?!\.?\d)", text))
-    return value.casefold() in text.casefold()
+    # The stored name, not an English plural of it.
+    whole = rf"(?<![0-9A-Za-z]){re.escape(value)}(?![0-9A-Za-z])"
+    return bool(re.search(whole, text, re.IGNORECASE))

@@ -53,6 +53,14 @@ def test_a_number_inside_another_is_not_stated(text: str) -> None:
     assert "| 1 | 200 |" in with_tables(text, [rows((1, 200))], "en")
 
 
+def test_a_plural_is_not_the_stored_name() -> None:
+    counted = rows(("Village Store", 3), ("City Mall", 2))
+    plural = "There are 3 Village Stores and 2 City Malls."
+    assert "| City Mall | 2 |" in with_tables(plural, [counted], "en")
+    stored = "Village Store: 3, city mall: 2"
+    assert with_tables(stored, [counted], "en") == stored
+
+
 def test_more_than_five_values_are_always_a_table() -> None:
     values = tuple((n, n) for n in range(3))
     assert "| 2 | 2 |" in with_tables("0 1 2", [rows(*values)], "en")

@@ -13,9 +13,10 @@ _GROUP = re.compile(
     re.IGNORECASE,
 )
 _OWNER_FOLLOWS = re.compile(
-    r"\s*(?:[a-z]+\s+){0,3}?(?:\(|（|が|\b(?:in|at|for|of|from|by)\b)\s*(?:the\s+)?", re.IGNORECASE
+    r"\s*(?:[a-z]+\s+){0,3}?(?:\(|（|が|\b(?:in|at|for|of|from|by)\b)\s*(?:the\s+)?[\"'‘“「『]?",
+    re.IGNORECASE,
 )
-_OWNER_IS_NEXT = re.compile(r"\s*(?:[家个個件台名社人]の?|つの|的)?\s*")
+_OWNER_IS_NEXT = re.compile(r"\s*(?:[家个個件台名社人]の?|つの|的)?\s*[\"'‘“「『]?")
 _PLURAL = re.compile(r"(?<=[a-z])e?s(?![a-z0-9])")
 _NEAR = 24
 Axis = tuple[int, int]

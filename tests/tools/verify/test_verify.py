@@ -510,3 +510,17 @@ def test_a_figure_right_before_a_name_counts_what_it_names(
     counted = rows("E1", "kind VARCHAR; n BIGINT", [("Village Store", 3), ("City Mall", 2)])
     found = outcome(text, [counted])
     assert [figure for figure, state in found.items() if state != "supported"] == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("There are 11 mailshots for the 'food' category and 9 for the 'clothes' category.", []),
+        ("There are 9 mailshots for the 'food' category and 11 for “clothes”.", ["9", "11"]),
+        ("「food」は11件、「clothes」は9件です。", []),
+    ],
+)
+def test_a_quoted_name_after_its_figure_owns_it(rows: Build, text: str, wrong: list[str]) -> None:
+    counted = rows("E1", "category VARCHAR; n BIGINT", [("food", 11), ("clothes", 9)])
+    found = outcome(text, [counted])
+    assert [figure for figure, state in found.items() if state != "supported"] == wrong
