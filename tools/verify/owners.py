@@ -113,8 +113,9 @@ def owner_rows(labels: Sequence[Label], spot: Spot, evidence: int) -> list[int]:
     """Rows of evidence number `evidence` that the figure at `spot` is stated for.
 
     Labels before a figure own it; where figures come first ("120 in Tokyo and 80 in Osaka", "3
-    desks and 2 chairs"), or the words right after the figure say so, the label after it does. Labels joined by "and" own
-    it together. Rows are the meet over the columns that are named, or else of the nearest label.
+    desks and 2 chairs"), or the words right after the figure say so, the label after it does.
+    Labels joined by "and" own it together. Rows are the meet over the columns that are named, or
+    else of the nearest label.
     """
     by_axis: dict[Axis, list[Label]] = {}
     for label in labels:
