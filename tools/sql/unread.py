@@ -27,6 +27,9 @@ _ANYTHING = frozenset([
     "size", "note", "part", "line", "unit", "piece", "sort", "position", "place", "quantity", "stock",
     "inventory", "sale", "revenue", "income", "profit", "margin", "balance", "currency",
 ])  # fmt: skip
+_TO_VALUE = re.compile(
+    r"^\s*(?:(?:is|are|of|being|called|named|=|:)\s*)?[\"'‘“「『]?", re.IGNORECASE
+)
 _WORKED_OUT = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv)
 
 
@@ -40,12 +43,16 @@ def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[
     named = {word for t in catalog.tables for word in _words(t.name)}
     read = _words_read(tree)
     whole = {tuple(words_of(c.name)) for c in tree.find_all(exp.Column)}
+    compared = [v.name for v in tree.find_all(exp.Literal) if v.is_string and v.name.strip("%")]
     before = ""
     for match in _WORD.finditer(question):
         word, last = singular(match[0].lower()), before
         before = match[0].lower()
         # "freight cost" is `freight`, whatever else is called a cost.
         if word in _ANYTHING | named | read or (last,) in whole:
+            continue
+        # The value that is named along with it is what counts: `description "red"`.
+        if any(_follows(value, question[match.end() :]) for value in compared):
             continue
         holders = [f"{t.name}.{c.name}" for t, c in columns if _head(c.name) == word]
         if holders:
@@ -54,6 +61,11 @@ def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[
                 f"the question says {match[0]}, which is in {held}: the query does not read it"
             )
             yield OtherShape("column_left_out", message, f"read {held}")
+
+
+def _follows(value: str, text: str) -> bool:
+    after = _TO_VALUE.sub("", text, count=1)
+    return after.casefold().startswith(value.strip("%").casefold())
 
 
 def _words(name: str) -> list[str]:

@@ -67,6 +67,8 @@ def test_a_column_that_the_question_names_must_be_read(
         ("The price a store", "SELECT SUM(freight) / COUNT(*) FROM store"),
         ("Which district has the most stores?", "SELECT district_id FROM store_district"),
         ("Stores by climate", BY_KIND),
+        ('Stores with the city "Kobe"', "SELECT store_name FROM store WHERE kind = 'Kobe'"),
+        ("Stores whose city is Kobe", "SELECT store_name FROM store WHERE kind LIKE 'Kobe%'"),
         ("What is the altitude of the stores?", "SELECT store_population FROM store"),
         ("What quantity is on hand?", "SELECT store_population FROM store"),
         ("What is the freight cost?", "SELECT freight FROM store JOIN site ON TRUE"),
