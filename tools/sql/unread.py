@@ -27,6 +27,28 @@ _ANYTHING = frozenset([
     "size", "note", "part", "line", "unit", "piece", "sort", "position", "place", "quantity", "stock",
     "inventory", "sale", "revenue", "income", "profit", "margin", "balance", "currency",
 ])  # fmt: skip
+_OVER_ALL = re.compile(
+    r"\b(?:(?:in|at|from|across|over|throughout|within) (?:all|both|any)"
+    r"|(?:regardless|irrespective|independent(?:ly)?) of|no matter (?:the|what|which)|whatever)"
+    r"(?: of)?(?: the| our| its| their)?(?: [a-z]+)? $",
+    re.IGNORECASE,
+)
+_OF_ALL = re.compile(
+    r"\b(?:of|for) (?:all|both)(?: of)?(?: the| our| its| their)? $", re.IGNORECASE
+)
+_PLACE = re.compile(
+    r"\b(?:in|at|from|across|over|throughout|inside|within) (?:the|our|my|this|their)"
+    r"(?: whole| entire)? $",
+    re.IGNORECASE,
+)
+_WHICH_PLACE = re.compile(
+    r" +(?:(?:of|with|that|where|which|whose|named|called|having)\b|[A-Z\"'“‘「])"
+)
+_VERB = re.compile(
+    r"\b(?:to|we|they|you|I|should|can|could|must|will|would|shall|may|please) $", re.IGNORECASE
+)
+_DETERMINED = re.compile(r"\b(?:the|an?|which|what|each|every|by|per|of|and|or) $", re.IGNORECASE)
+_TO_DO = re.compile(r" to [a-z]+")
 _WORKED_OUT = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv)
 
 
@@ -48,12 +70,25 @@ def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[
         if word in _ANYTHING | named | read or (last,) in whole:
             continue
         holders = [f"{t.name}.{c.name}" for t, c in columns if _head(c.name) == word]
-        if holders:
+        if holders and not _asks_for_none(question, match, tree):
             held = ", ".join(holders[:HOLDERS_NAMED])
             message = (
                 f"the question says {match[0]}, which is in {held}: the query does not read it"
             )
             yield OtherShape("column_left_out", message, f"read {held}")
+
+
+def _asks_for_none(question: str, word: re.Match[str], tree: exp.Expr) -> bool:
+    """Whether the word asks for nothing that a column says: the total is over all warehouses, the
+    lamps are in our warehouse, we should contact somebody."""
+    before, after = question[: word.start()], question[word.end() :]
+    if _OVER_ALL.search(before) or _VERB.search(before):
+        return True
+    if _OF_ALL.search(before) and tree.find(exp.AggFunc):
+        return True
+    if _PLACE.search(before) and not _WHICH_PLACE.match(after):
+        return True
+    return bool(_TO_DO.match(after)) and before != "" and not _DETERMINED.search(before)
 
 
 def _words(name: str) -> list[str]:
