@@ -41,9 +41,12 @@ _PLACE = re.compile(
     r"(?: whole| entire)? $",
     re.IGNORECASE,
 )
-_WHICH_PLACE = re.compile(
-    r" +(?:(?:of|with|that|where|which|whose|named|called|having)\b|[A-Z\"'“‘「])"
+_THERE = re.compile(
+    r" *(?:$|[?.!,;:)]| (?:and|on|in|at|for|from|as|by|per|to|are|is|was|were|do|does|did|now|today"
+    r"|right|currently|this|last|each|every|during|since|until|before|after)\b)",
+    re.IGNORECASE,
 )
+"""What may follow a place that nothing tells apart; "in the city Rome" and "of Rome" name one."""
 _VERB = re.compile(
     r"\b(?:to|we|they|you|I|should|can|could|must|will|would|shall|may|please) $", re.IGNORECASE
 )
@@ -86,7 +89,7 @@ def _asks_for_none(question: str, word: re.Match[str], tree: exp.Expr) -> bool:
         return True
     if _OF_ALL.search(before) and tree.find(exp.AggFunc):
         return True
-    if _PLACE.search(before) and not _WHICH_PLACE.match(after):
+    if _PLACE.search(before) and _THERE.match(after):
         return True
     return bool(_TO_DO.match(after)) and before != "" and not _DETERMINED.search(before)
 

@@ -50,7 +50,7 @@ def year_doubts(tree: exp.Expr, question: str, today: date, catalog: Catalog) ->
         period = mention.range
         if period is None or _is_short(period) or _has_days(period, tables):
             continue
-        if not asked & set(range(period.start.year - spread, period.end.year + spread + 1)):
+        if not asked & _years_meant(period, spread):
             meant = [(t, c) for t, c in columns if _may_mean(t, c, period, question, today)]
             yield from _doubt(period, meant, bool(asked))
 
@@ -58,7 +58,7 @@ def year_doubts(tree: exp.Expr, question: str, today: date, catalog: Catalog) ->
 def says_years_of(tree: exp.Expr, period: DateRange, catalog: Catalog) -> bool:
     """Whether a condition on a column of years asks for years of the period: 発売年 = 2025."""
     names = {c.name.lower() for t in used_tables(tree, catalog) for c in t.columns if is_year(c)}
-    years = set(range(period.start.year, period.end.year + 1)) if names else set()
+    years = _years_meant(period, spread=False) if names else set()
     return not _is_short(period) and bool(years & _years_of(_compared(tree, names)))
 
 
@@ -69,6 +69,14 @@ def _compared(tree: exp.Expr, names: set[str]) -> list[exp.Expr]:
 def _years_of(compared: list[exp.Expr]) -> set[int]:
     literals = (v for p in compared for v in p.find_all(exp.Literal))
     return {int(year) for v in literals for year in _YEAR.findall(v.name)}
+
+
+def _years_meant(period: DateRange, spread: bool) -> set[int]:
+    """The years that may be written for a period. 2026年度 is no other, though it ends in 2027."""
+    after = period.end + timedelta(days=1)
+    if (period.start.month, period.start.day) == (after.month, after.day):
+        return set(range(period.start.year, after.year))
+    return set(range(period.start.year - spread, period.end.year + spread + 1))
 
 
 def _is_short(period: DateRange) -> bool:

@@ -49,6 +49,8 @@ def test_a_limit_that_the_question_does_not_ask_for_is_left_out(question: str) -
         (1, "主な返品理由は？"),
         (1, "売れ筋商品は何ですか"),
         (1, "台灯和书架，谁卖得多？"),
+        (1, "返品が多い商品はどれですか"),
+        (1, "退货多的产品是哪款？"),
         (1, "台灯贵还是书架贵？"),
     ],
 )

@@ -51,6 +51,7 @@ def _left_out(sql: str, question: str) -> list[str]:
         ("Freights by store", "SELECT store_name FROM store", "store.freight"),
         ("How many stores are in the city of Rome?", BY_KIND, "district.head_city"),
         ("Stores in the city Rome", BY_KIND, "district.head_city"),
+        ("Stores in the city rome", BY_KIND, "district.head_city"),
         ("What are the names of all cities?", "SELECT kind FROM store", "district.head_city"),
         ("Which city to visit?", BY_KIND, "district.head_city"),
     ],

@@ -117,6 +117,11 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
             "article.model_year = 2026",
         ),
         ("昨年度の金額の合計は？", "SELECT SUM(金額) FROM 売上", "売上.年度 = '2025年度'"),
+        (
+            "2025年度の金額の合計は？",
+            "SELECT SUM(金額) FROM 売上 WHERE 年度 = '2024年度'",
+            "売上.年度 = '2025年度'",
+        ),
     ],
 )
 def test_a_year_that_the_query_leaves_out_is_sent_back(
