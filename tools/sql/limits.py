@@ -17,13 +17,22 @@ _FIRST_FEW = re.compile(
     r"|前|后|最|头|首|几",
     re.IGNORECASE,
 )
-# Words that ask for one among several.
+# Words that ask for one among several: superlatives, comparatives of two, ranks. The first or the
+# last of the year, more than 5 and January are none, nor is a request.
 _ONE = re.compile(
-    r"\b(?:most|least|fewest|[a-z]{3,}est|max(?:imum)?|min(?:imum)?|best|worst|top|bottom|first|last"
-    r"|more|less|fewer|better|worse|(?:high|low|larg|small|great|long|short|old|new|cheap|earli|late"
-    r"|bigg)er|one|single|only|any|once|when|current|now|recent|popular|leading|peak|favou?rite)\b"
-    r"|(?<!\d)1(?!\d)|[最初末第唯首頭头任更现現今]|一番|いちばん|もっとも|トップ|一[つ个個]|ひとつ"
-    r"|ワースト|どれか|直近|より|どちら|いつ|哪个|哪一",
+    r"\b(?:most|least|fewest|(?!(?:request|interest|invest|forest|suggest|harvest)\b)[a-z]{3,}est"
+    r"|max(?:imum)?|min(?:imum)?|best|worst|top|bottom"
+    r"|(?:first|last)(?! (?:\d+ |few )?(?:fiscal |half|quarter|days?\b|weeks?\b|months?\b|years?\b))"
+    r"|(?:more|less|fewer)(?! than \W?\d)|better|worse|sooner|farther|further"
+    r"|(?:high|low|larg|small|great|long|short|old|new|cheap|earli|lat|bigg|fast|slow|quick|heavi"
+    r"|light|strong|weak|wid|thick|thinn|busi|rich|poor|clos|near|young|costli|pric[ei]|tall|saf)er"
+    r"|one|single|only|any|once|when|current|now|recent|popular|leading|leader|leads|favou?rite"
+    r"|main(?:ly)?|primar(?:y|ily)|principal|major(?:ity)?|dominant|dominates?|typical(?:ly)?"
+    r"|usual(?:ly)?|bulk|peak(?:s|ed)?|examples?|sample|champion|winner|wins?|won|ahead)\b"
+    r"|(?<!\d)(?<![Qq])1(?![\d月年日/\-])|(?<![年月期週周度])[初末]|[最第唯首頭头任更现現今]"
+    r"|一番|いちばん|もっとも|トップ|一[つ个個]|ひとつ|ワースト|どれ(?!くらい|ぐらい|ほど|だけ|も)|直近|より|どちら|どっち|いつ"
+    r"|\d番目|主[なた要力]|売れ筋|筆頭|看板|人気|哪[个個一款家位]|还是|還是|冠军|冠軍|热门|熱門"
+    r"|[谁誰].*(?<!多)[多少高低贵贱大小快慢长短好坏早晚重轻]\W*$",
     re.IGNORECASE,
 )
 _HAN = "〇一二三四五六七八九十"
@@ -40,8 +49,9 @@ def drop_endless_limits(tree: exp.Expr) -> None:
 def drop_unasked_limit(tree: exp.Expr, question: str, catalog: Catalog) -> list[str]:
     """Takes the outermost LIMIT away when the question asks neither for so many nor for a few;
     a note says so. One row stays one row where the question may ask for one among several, and
-    over stock, which is asked for as of its last day."""
-    limit = tree.args.get("limit")
+    over stock, which is asked for as of its last day. Who leaves rows out at the head (OFFSET)
+    asks for a place in the order."""
+    limit = None if tree.args.get("offset") else tree.args.get("limit")
     count = _count(limit) if isinstance(limit, exp.Limit) else None
     if not count or (
         _asks_for_one(tree, question, catalog) if count == 1 else _asks_for(question, count)

@@ -82,9 +82,20 @@ def _functions(node: exp.Expr) -> Iterator[exp.Expr]:
 
 def _is_of(function: exp.Expr, dated: set[str]) -> bool:
     return any(
-        c.name.lower() in dated and c.find_ancestor(exp.Subquery, exp.AggFunc) is None
+        c.name.lower() in dated and not _is_apart(c, function)
         for c in function.find_all(exp.Column)
     )
+
+
+def _is_apart(column: exp.Column, function: exp.Expr) -> bool:
+    """Whether a subquery or an aggregate inside the function has the column; the function itself
+    may stand in a derived table."""
+    node = column.parent
+    while node is not None and node is not function:
+        if isinstance(node, exp.Subquery | exp.AggFunc):
+            return True
+        node = node.parent
+    return False
 
 
 def _value(node: exp.Expr, function: exp.Expr) -> exp.Expr:

@@ -8,23 +8,25 @@ from ingest.store import Catalog, ColumnRecord, TableRecord
 from tools.sql.doubts import Doubt
 from tools.sql.references import Reference
 from tools.sql.renames import is_key_name
-from tools.sql.years import is_year
+from tools.sql.years import holds_years, is_year
 
 
 def naming_doubts(
     tree: exp.Expr, references: Iterable[Reference], catalog: Catalog
 ) -> Iterator[Doubt]:
-    """Sums and means of what the data prove to be a key, and sums of years."""
+    """Sums and means of what the data prove to be a key, and sums of what they prove to be years."""
     for call, table, column in _summed(tree, references):
         if is_key(table, column, catalog):
             what = f"{column.name} of table {table.name} numbers things"
+            probes: tuple[str, ...] = ()
         elif isinstance(call, exp.Sum) and is_year(column):
             what = f"{column.name} of table {table.name} says a year"
+            probes = (holds_years(table, column),)
         else:
             continue
         fix = f"COUNT(*) counts rows, COUNT(DISTINCT {column.name}) counts what it names"
         message = f"{what}: its {'sum' if isinstance(call, exp.Sum) else 'mean'} says nothing"
-        yield Doubt("summed_names", message, fix, proved=True)
+        yield Doubt("summed_names", message, fix, probes, proved=not probes)
 
 
 def naming_notes(

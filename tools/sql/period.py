@@ -11,6 +11,7 @@ from tools.errors import ToolRetry
 from tools.sql.months import Unreadable, months_of
 from tools.sql.references import used_tables
 from tools.sql.sources import group_keys
+from tools.sql.years import says_years_of
 
 _DAY = timedelta(days=1)
 
@@ -95,7 +96,8 @@ def _has_data(period: DateRange, tables: list[TableRecord]) -> bool:
 def _periods(tree: exp.Expr, question: str, today: date, catalog: Catalog) -> list[DateRange]:
     found = mentions(question, today, CalendarSettings.of(catalog))
     texts = [literal.name.casefold() for literal in tree.find_all(exp.Literal)]
-    return [m.range for m in found if m.range is not None and not _is_code(m, texts)]
+    periods = [m.range for m in found if m.range is not None and not _is_code(m, texts)]
+    return [period for period in periods if not says_years_of(tree, period, catalog)]
 
 
 def _is_code(mention: Mention, texts: list[str]) -> bool:

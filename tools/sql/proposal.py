@@ -10,7 +10,7 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from ingest.store import Catalog, TableRecord
 from tools.sql.faults import PARSER_FAULTS
-from tools.sql.names import nearest
+from tools.sql.names import folded, nearest
 from tools.sql.paths import Steps, condition, way_between, way_to
 from tools.sql.references import tables_of
 from tools.sql.renames import Find, like_column, own_key, said_in
@@ -40,7 +40,7 @@ def propose(sql: str, catalog: Catalog, question: str = "") -> str | None:
         changed += sum(_bridge(join, scope, catalog) for join, scope in _own_joins(tree))
         requalify(tree, catalog)
         joined: Joined = {}
-        said = said_in(question)
+        said = said_in(question, {folded(c.name) for c in tree.find_all(exp.Column)})
         for column, scope in own_columns(tree):
             changed += (
                 _rename(column, scope, catalog, own_key)

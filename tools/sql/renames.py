@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from ingest.store import TableRecord
 from tools.sql.names import folded
@@ -29,14 +29,17 @@ def like_column(name: str, tables: Iterable[TableRecord]) -> Meant | None:
     return _meant(name, tables, _is_same_words, _is_misspelt)
 
 
-def said_in(question: str) -> Find:
+def said_in(question: str, read: Container[str] = ()) -> Find:
     """Finds the one column that the question says word for word (`customer_phone`) where the name
-    says what it does not (`contact_phone`) but ends alike."""
+    says what it does not (`contact_phone`) but ends alike. One that is `read` already (folded
+    names) is not what another name means: `supplier_name` beside `product_name`."""
     said = {singular(word.lower()) for word in re.findall(r"[A-Za-z]+", question)}
 
     def is_said(name: str, table: TableRecord, column: str) -> bool:
         wrong, right = _singulars(name), _singulars(column)
         if not wrong or not right or is_key_name(column) or wrong[-1] != right[-1]:
+            return False
+        if folded(column) in read:
             return False
         return set(right) <= said and not set(wrong) <= said
 

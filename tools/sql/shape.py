@@ -24,6 +24,7 @@ from tools.verify.facts import quantities_of
 _QUOTED = re.compile(
     r"[\"“「『]([^\"“”「」『』]{1,60})[\"”」』]|(?<!\w)['‘]([^'‘’\n]{1,60})['’](?!\w)"
 )
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SKIPPING = (exp.CountIf, exp.Avg, exp.Sum, exp.Min, exp.Max)
 _MISSING = re.compile(
     r"\b(?:missing|null|empty|blank) (?:values?|cells?|entries)\b|欠損|欠測|未入力|空欄|缺失|空值",
@@ -39,7 +40,11 @@ _EXPENSIVE = re.compile(
     r"\b(?:(?:most|least) expensive|cheapest|priciest|costliest)\b|最も高価|一番高い商品|最贵|最便宜",
     re.IGNORECASE,
 )
-_PRICE = re.compile(r"price|cost|amount|fee|値段|価格|単価|金額|费|价|金额", re.IGNORECASE)
+_PRICE = re.compile(
+    r"price|cost|amount|fee|charge|rate|rent|wage|salary|pay|budget|spend|spent|expense"
+    r"|値段|価格|単価|金額|原価|[売定]価|費|給与|給料|料金|费|价|金额|成本|工资|租金|预算",
+    re.IGNORECASE,
+)
 _NUMBER_OF = re.compile(r"\b(?:number of|how many) (?:the )?([a-z]+)", re.IGNORECASE)
 _HOW_MANY = re.compile(
     r"^\W*(?:how many|count the|what (?:is|was) the number of)\b(?!.*\b(?:each|every|per|list|which)\b)"
@@ -96,11 +101,21 @@ def _left_out_text(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
 
 def _left_out_number(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
     used = {_digits(n) for literal in tree.find_all(exp.Literal) for n in _numbers(literal.name)}
+    years = {literal.name for literal in tree.find_all(exp.Literal) if _YEAR.search(literal.name)}
     for quantity in quantities_of(question):
         if quantity.word or _digits(quantity.value) in used:
             continue
+        if _is_short_year(quantity.value, years):
+            continue
         message = f"the question says {quantity.text.strip()}, the query does not"
         yield OtherShape("value_left_out", message, f"add the condition with {quantity.value:f}")
+
+
+def _is_short_year(value: Decimal, written: set[str]) -> bool:
+    """Whether the query has the year that two digits say: 24年度, '24."""
+    if value != int(value) or not 0 <= value < 100:
+        return False
+    return any(re.search(rf"(?<!\d)(?:19|20){int(value):02d}(?!\d)", year) for year in written)
 
 
 def _no_average(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
@@ -162,8 +177,11 @@ def _stored_count(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[O
 
 def _no_count(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
     """The question asks for the number of rows of a table, the query adds up something else."""
-    if tree.find(exp.Count) or not tree.find(exp.Sum):
+    sums = list(tree.find_all(exp.Sum))
+    if tree.find(exp.Count, exp.CountIf) or not sums:
         return
+    if any(s.find(exp.Case, exp.If) or not s.find(exp.Column) for s in sums):
+        return  # SUM(CASE WHEN … THEN 1 END) counts
     if any(_COUNTING.search(c.name) for c in tree.find_all(exp.Column)):
         return
     asked = {singular(m[1]).lower() for m in _NUMBER_OF.finditer(question)}

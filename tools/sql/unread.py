@@ -30,6 +30,31 @@ _ANYTHING = frozenset([
 _TO_VALUE = re.compile(
     r"^\s*(?:(?:is|are|of|being|called|named|=|:)\s*)?[\"'‘“「『]?", re.IGNORECASE
 )
+_OVER_ALL = re.compile(
+    r"\b(?:(?:in|at|from|across|over|throughout|within) (?:all|both|any)"
+    r"|(?:regardless|irrespective|independent(?:ly)?) of|no matter (?:the|what|which)|whatever)"
+    r"(?: of)?(?: the| our| its| their)?(?: [a-z]+)? $",
+    re.IGNORECASE,
+)
+_OF_ALL = re.compile(
+    r"\b(?:of|for) (?:all|both)(?: of)?(?: the| our| its| their)? $", re.IGNORECASE
+)
+_PLACE = re.compile(
+    r"\b(?:in|at|from|across|over|throughout|inside|within) (?:the|our|my|this|their)"
+    r"(?: whole| entire)? $",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r" *(?:$|[?.!,;:)]| (?:and|on|in|at|for|from|as|by|per|to|are|is|was|were|do|does|did|now|today"
+    r"|right|currently|this|last|each|every|during|since|until|before|after)\b)",
+    re.IGNORECASE,
+)
+"""What may follow a place that nothing tells apart; "in the city Rome" and "of Rome" name one."""
+_VERB = re.compile(
+    r"\b(?:to|we|they|you|I|should|can|could|must|will|would|shall|may|please) $", re.IGNORECASE
+)
+_DETERMINED = re.compile(r"\b(?:the|an?|which|what|each|every|by|per|of|and|or) $", re.IGNORECASE)
+_TO_DO = re.compile(r" to [a-z]+")
 _WORKED_OUT = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv)
 
 
@@ -55,7 +80,7 @@ def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[
         if any(_follows(value, question[match.end() :]) for value in compared):
             continue
         holders = [f"{t.name}.{c.name}" for t, c in columns if _head(c.name) == word]
-        if holders:
+        if holders and not _asks_for_none(question, match, tree):
             held = ", ".join(holders[:HOLDERS_NAMED])
             message = (
                 f"the question says {match[0]}, which is in {held}: the query does not read it"
@@ -66,6 +91,19 @@ def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[
 def _follows(value: str, text: str) -> bool:
     after = _TO_VALUE.sub("", text, count=1)
     return after.casefold().startswith(value.strip("%").casefold())
+
+
+def _asks_for_none(question: str, word: re.Match[str], tree: exp.Expr) -> bool:
+    """Whether the word asks for nothing that a column says: the total is over all warehouses, the
+    lamps are in our warehouse, we should contact somebody."""
+    before, after = question[: word.start()], question[word.end() :]
+    if _OVER_ALL.search(before) or _VERB.search(before):
+        return True
+    if _OF_ALL.search(before) and tree.find(exp.AggFunc):
+        return True
+    if _PLACE.search(before) and _THERE.match(after):
+        return True
+    return bool(_TO_DO.match(after)) and before != "" and not _DETERMINED.search(before)
 
 
 def _words(name: str) -> list[str]:

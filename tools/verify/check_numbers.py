@@ -1,7 +1,7 @@
 """Looks one figure up in the evidence: where it stands, how it follows, or what refutes it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -60,8 +60,10 @@ class Place:
         sentence, start, end = self.spot.sentence, self.spot.start, self.spot.end
         return sentence[max(0, start - 48) : end + 24]
 
-    def quoted_in(self, cells: str) -> int | None:
-        """Where folded text cells, one a line, have the figure with the words around it."""
+    def quoted_in(self, cells: str) -> Iterator[tuple[int, int, int]]:
+        """Where folded text cells, one a line, have the figure with the words around it, and how
+        many letters before and behind it are the cell's. The word that is counted quotes nothing:
+        "sold 500 sheets" beside "500 sheets per pack"."""
         before = fold_text(self.text[max(0, self.q.start - _AROUND) : self.q.start]).lower()
         figure = fold_text(self.text[self.q.start : self.q.end]).lower()
         after = fold_text(self.text[self.q.end : self.q.end + _AROUND]).lower()
@@ -69,11 +71,13 @@ class Place:
             start, end = found.span()
             if start and cells[start - 1] in _IN_A_NUMBER:
                 continue
-            same = _same(before[::-1], cells[max(0, start - _AROUND) : start][::-1])
-            same += _same(after, cells[end : end + _AROUND])
-            if sum(1 if c.isascii() else 2 for c in same if c.isalpha()) >= _LETTERS:
-                return start
-        return None
+            head = _same(before[::-1], cells[max(0, start - _AROUND) : start][::-1])
+            tail = _same(after, cells[end : end + _AROUND])
+            ends = cells[end + len(tail) : end + len(tail) + 1] in ("", "\n")
+            if _letters(head) == 0 and tail.isascii() and len(tail.split()) < 2 and not ends:
+                continue
+            if _letters(head + tail) >= _LETTERS:
+                yield start, len(head), len(tail)
 
     @property
     def counts_things(self) -> bool:
@@ -203,14 +207,24 @@ class NumberCheck:
         return None
 
     def _in_text_cell(self) -> Checked | None:
-        """ "Wells Apt. 814", which a cell has word for word among others, states no quantity."""
-        for f in self._facts:
-            place = self._place.quoted_in(f.prose)
-            if place is not None:
-                row, column = f.prose_cells[f.prose.count("\n", 0, place)]
-                name = f.evidence.columns[column].name
-                return supported("number", self._q, f, f"row {row + 1}, {name}")
+        """ "Wells Apt. 814", which a cell has word for word among others, states no quantity. Where
+        the sentence names rows, the cell must be of one of them."""
+        for number, f in enumerate(self._facts):
+            for place, before, after in self._place.quoted_in(f.prose):
+                rows, column = f.prose_cells[f.prose.count("\n", 0, place)]
+                named = self._named_rows(number, before, after)
+                mine = [row for row in rows if not named or row in named]
+                if mine:
+                    name = f.evidence.columns[column].name
+                    return supported("number", self._q, f, f"row {mine[0] + 1}, {name}")
         return None
+
+    def _named_rows(self, number: int, before: int, after: int) -> set[int]:
+        """The rows of evidence `number` that the sentence names outside of so many letters around
+        the figure."""
+        start, end = self._place.spot.start - before, self._place.spot.end + after
+        outside = (x for x in self._place.labels if x.end <= start or end <= x.start)
+        return {row for x in outside if x.axis[0] == number and x.axis[1] >= 0 for row in x.rows}
 
     def _contradiction(self) -> Checked:
         facts, rows = self._owners[0]
@@ -228,6 +242,10 @@ def _same(one: str, other: str) -> str:
     """What both begin with."""
     pairs = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     return "".join(letter for letter, _ in pairs)
+
+
+def _letters(text: str) -> int:
+    return sum(1 if c.isascii() else 2 for c in text if c.isalpha())
 
 
 def _cell_name(row: int, column: NumericColumn) -> str:

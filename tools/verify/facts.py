@@ -79,10 +79,10 @@ class EvidenceFacts:
         return found
 
     @cached_property
-    def _prose(self) -> list[tuple[str, int, int]]:
-        """(folded cell, row, column) of text cells that have figures among words."""
+    def _prose(self) -> list[tuple[str, list[int], int]]:
+        """(folded cell, rows, column) of text cells that have figures among words."""
         return [
-            (cell.replace("\n", " "), rows[0], column)
+            (cell.replace("\n", " "), rows, column)
             for (cell, column), rows in self.labels.items()
             if _FIGURE_AMONG_WORDS.search(cell)
         ]
@@ -93,9 +93,9 @@ class EvidenceFacts:
         return "\n".join(cell for cell, _, _ in self._prose)
 
     @cached_property
-    def prose_cells(self) -> list[tuple[int, int]]:
-        """The (row, column) of each line of `prose`."""
-        return [(row, column) for _, row, column in self._prose]
+    def prose_cells(self) -> list[tuple[list[int], int]]:
+        """The (rows, column) of each line of `prose`."""
+        return [(rows, column) for _, rows, column in self._prose]
 
     @cached_property
     def _names(self) -> dict[str, list[tuple[int, list[int]]]]:

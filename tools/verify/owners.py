@@ -16,7 +16,7 @@ _OWNER_FOLLOWS = re.compile(
     r"\s*(?:[a-z]+\s+){0,3}?(?:\(|（|が|\b(?:in|at|for|of|from|by)\b)\s*(?:the\s+)?[\"'‘“「『]?",
     re.IGNORECASE,
 )
-_OWNER_IS_NEXT = re.compile(r"\s*(?:[家个個件台名社人]の?|つの|的)?\s*[\"'‘“「『]?")
+_OWNER_IS_NEXT = re.compile(r"\s*(?:[家个個件台名社人]の?|つの|的|の)?\s*[\"'‘“「『]?")
 _PLURAL = re.compile(r"(?<=[a-z])e?s(?![a-z0-9])")
 _NEAR = 24
 Axis = tuple[int, int]
@@ -115,7 +115,7 @@ def owner_rows(labels: Sequence[Label], spot: Spot, evidence: int) -> list[int]:
     Labels before a figure own it; where figures come first ("120 in Tokyo and 80 in Osaka", "3
     desks and 2 chairs"), or the words right after the figure say so, the label after it does.
     Labels joined by "and" own it together. Rows are the meet over the columns that are named, or
-    else of the nearest label.
+    else of the nearest label: where no row has both, "West has 10 Air Fryers" is said of West.
     """
     by_axis: dict[Axis, list[Label]] = {}
     for label in labels:
@@ -125,8 +125,9 @@ def owner_rows(labels: Sequence[Label], spot: Spot, evidence: int) -> list[int]:
     if not groups:
         return []
     groups.sort(key=lambda g: min(abs(x.start - spot.start) for x in g))
-    nearest = {row for label in groups[0] for row in label.rows}
-    rows = set(nearest)
+    owners = [g for g in groups if not (g[0].start >= spot.end and _is_next(spot, g[0]))] or groups
+    nearest = {row for label in owners[0] for row in label.rows}
+    rows = {row for label in groups[0] for row in label.rows}
     for group in groups[1:]:
         rows &= {row for label in group for row in label.rows}
     return sorted(rows or nearest)

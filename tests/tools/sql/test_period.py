@@ -116,6 +116,21 @@ def test_the_same_period_and_what_cannot_be_compared_pass(question: str, where: 
     _check(question, where)
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT place FROM (SELECT place, SUM(amount) AS sold FROM sales "
+        "WHERE year(sold_on) = 2026 GROUP BY 1) AS s WHERE sold < 50",
+        "SELECT SUM(CASE WHEN year(sold_on) = 2026 THEN amount END) FROM sales",
+        "SELECT place FROM sales WHERE place IN (SELECT place FROM sales WHERE year(sold_on) = 2026)",
+    ],
+)
+def test_a_year_worked_out_inside_a_subquery_or_a_sum_is_read(query: str) -> None:
+    check(query, CATALOG, TODAY, question="2026年の売上")
+    with pytest.raises(ToolRetry, match="the question asks for 2025"):
+        check(query, CATALOG, TODAY, question="2025年の売上")
+
+
 def test_a_query_by_hand_may_ask_for_any_period() -> None:
     check("SELECT SUM(amount) FROM sales WHERE sold_on = DATE '2020-01-01'", CATALOG, TODAY)
 

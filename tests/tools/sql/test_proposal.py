@@ -313,6 +313,12 @@ CUSTOMERS = Catalog(
             " ON customers.customer_id = j2.customer_id",
         ),
         (
+            "The customer phone, and which phone is called?",
+            "SELECT customer_phone, contact_phone FROM customers",
+            "SELECT customers.customer_phone, j2.contact_phone FROM customers JOIN contacts AS j2"
+            " ON customers.customer_id = j2.customer_id",
+        ),
+        (
             "The phones?",
             "SELECT contact_phone FROM customers",
             "SELECT j2.contact_phone FROM customers JOIN contacts AS j2"

@@ -189,6 +189,12 @@ def test_a_query_that_does_not_do_what_the_words_say_is_sent_back(
         ("Top 3 customers?", "SELECT name FROM customers ORDER BY id LIMIT 3"),
         ("How many orders were there in 2026?", "SELECT COUNT(*) FROM orders"),
         (
+            "What is the number of orders over 50?",
+            "SELECT SUM(CASE WHEN amount > 50 THEN 1 ELSE 0 END) FROM orders",
+        ),
+        ("Orders of '24?", "SELECT product FROM orders WHERE ordered_year = 2024"),
+        ("Which order is the most expensive?", "SELECT id FROM orders ORDER BY salary DESC LIMIT 1"),
+        (
             "How many orders has each customer?",
             "SELECT customer_id, COUNT(*) FROM orders GROUP BY customer_id",
         ),

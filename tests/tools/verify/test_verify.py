@@ -501,6 +501,8 @@ def test_a_figure_quoted_with_the_words_of_a_cell_is_that_cells(
         ("Village Store 3, City Mall 2", []),
         ("Village Store 2 City Mall 3", ["2", "3"]),
         ("有3家Village Store和2家City Mall。", []),
+        ("3個のVillage Storeと2個のCity Mallがあります。", []),
+        ("5個のVillage Storeと3個のCity Mallがあります。", ["5個", "3個"]),
         ("有2家Village Store和3家City Mall。", ["2家", "3家"]),
     ],
 )
@@ -524,3 +526,37 @@ def test_a_quoted_name_after_its_figure_owns_it(rows: Build, text: str, wrong: l
     counted = rows("E1", "category VARCHAR; n BIGINT", [("food", 11), ("clothes", 9)])
     found = outcome(text, [counted])
     assert [figure for figure, state in found.items() if state != "supported"] == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Bolt comes with 500 sheets per pack.", []),
+        ("Bolt sold 500 sheets.", ["500"]),
+        ("Nut comes with 500 sheets per pack.", ["500"]),
+        ("It comes with 500 sheets per pack.", []),
+        ("Nut has 320.", ["320"]),
+    ],
+)
+def test_a_cell_is_quoted_for_its_own_row_and_by_more_than_the_word_that_is_counted(
+    rows: Build, text: str, wrong: list[str]
+) -> None:
+    cells = [("Bolt", "500 sheets per pack, blue", 320), ("Nut", "no pack", 75)]
+    found = outcome(text, [rows("E1", "product VARCHAR; pack VARCHAR; qty BIGINT", cells)])
+    assert [figure for figure, state in found.items() if state != "supported"] == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("West has 25 Desk Lamps.", "supported"),
+        ("East has 10 Air Fryers.", "supported"),
+        ("West has 10 Air Fryers.", "contradicted"),
+    ],
+)
+def test_a_name_behind_a_figure_does_not_take_it_from_the_row_before(
+    rows: Build, text: str, state: str
+) -> None:
+    cells = [("East", "Desk Lamp", 40), ("West", "Desk Lamp", 25), ("East", "Air Fryer", 10)]
+    found = outcome(text, [rows("E1", "warehouse VARCHAR; product VARCHAR; qty BIGINT", cells)])
+    assert set(found.values()) == {state}
