@@ -41,10 +41,10 @@ _EXPENSIVE = re.compile(
     re.IGNORECASE,
 )
 _PRICE = re.compile(
-    r"price|cost|amount|fee|charge|rate|rent|wage|salary|pay|budget|spend|spent|expense"
-    r"|値段|価格|単価|金額|原価|[売定]価|費|給与|給料|料金|费|价|金额|成本|工资|租金|预算",
+    r"price|cost|amount|fee|値段|価格|単価|金額|原価|[売定]価|費|給与|給料|料金|费|价|金额|成本|工资|租金|预算",
     re.IGNORECASE,
 )
+_PRICE_WORDS = frozenset(["charge", "rent", "wage", "salary", "pay", "budget", "spend", "expense"])
 _NUMBER_OF = re.compile(r"\b(?:number of|how many) (?:the )?([a-z]+)", re.IGNORECASE)
 _HOW_MANY = re.compile(
     r"^\W*(?:how many|count the|what (?:is|was) the number of)\b(?!.*\b(?:each|every|per|list|which)\b)"
@@ -145,7 +145,7 @@ def _no_null_test(tree: exp.Expr, question: str) -> Iterator[OtherShape]:
 def _no_price(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:
     """ "The most expensive" by a column that is no price, while there is one."""
     word = _EXPENSIVE.search(question)
-    if word is None or any(_PRICE.search(c.name) for c in tree.find_all(exp.Column)):
+    if word is None or any(_says_price(c.name) for c in tree.find_all(exp.Column)):
         return
     prices = [f"{t.name}.{c.name}" for t in catalog.tables for c in t.columns if _is_price(c)]
     if prices and not reads_all(tree):
@@ -154,7 +154,12 @@ def _no_price(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[Other
 
 
 def _is_price(column: ColumnRecord) -> bool:
-    return bool(_PRICE.search(column.name)) and not column.type.startswith(("VARCHAR", "DATE"))
+    return _says_price(column.name) and not column.type.startswith(("VARCHAR", "DATE"))
+
+
+def _says_price(name: str) -> bool:
+    """Short words count as whole words alone: `rent` is in `parent`, too."""
+    return bool(_PRICE.search(name)) or not _PRICE_WORDS.isdisjoint(map(singular, words_of(name)))
 
 
 def _stored_count(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:

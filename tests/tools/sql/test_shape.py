@@ -100,6 +100,11 @@ def _found(sql: str, question: str) -> OtherShape | None:
             "no_price",
         ),
         (
+            "What is the most expensive product?",
+            "SELECT product FROM orders ORDER BY market_rate DESC, parent_id LIMIT 1",
+            "no_price",
+        ),
+        (
             "最贵的商品是什么？",
             "SELECT product FROM orders ORDER BY customer_id DESC LIMIT 1",
             "no_price",
