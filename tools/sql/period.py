@@ -11,7 +11,7 @@ from tools.errors import ToolRetry
 from tools.sql.months import Unreadable, months_of
 from tools.sql.references import used_tables
 from tools.sql.sources import group_keys
-from tools.sql.years import says_years_of
+from tools.sql.years import has_days, says_years_of
 
 _DAY = timedelta(days=1)
 
@@ -40,7 +40,7 @@ def check_period(tree: exp.Expr, question: str, today: date, catalog: Catalog) -
     by_month = all(_is_by_month(t) for t in tables if t.date_column is not None)
     reached = min(today, max((t.data_to for t in tables if t.data_to is not None), default=today))
     for period in periods:
-        if not _has_data(period, tables) or (by_month and _has_months_of(period, days)):
+        if not has_days(period, tables) or (by_month and _has_months_of(period, days)):
             continue
         if period.start == period.end:
             used = bool(days & _edges(periods)) or not _only_days(days, tree, dated)
@@ -83,14 +83,6 @@ def _other(period: DateRange, days: set[date]) -> ToolRetry:
         fix = f"BETWEEN DATE '{period.start}' AND DATE '{period.end}'"
     message = f"the question asks for {asked}, the query for {told}"
     return ToolRetry("other_period", message, f"filter the date {fix}")
-
-
-def _has_data(period: DateRange, tables: list[TableRecord]) -> bool:
-    return any(
-        t.data_from <= period.end and period.start <= t.data_to
-        for t in tables
-        if t.data_from is not None and t.data_to is not None
-    )
 
 
 def _periods(tree: exp.Expr, question: str, today: date, catalog: Catalog) -> list[DateRange]:

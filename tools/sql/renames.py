@@ -36,7 +36,7 @@ def said_in(question: str, read: Container[str] = ()) -> Find:
     said = {singular(word.lower()) for word in re.findall(r"[A-Za-z]+", question)}
 
     def is_said(name: str, table: TableRecord, column: str) -> bool:
-        wrong, right = _singulars(name), _singulars(column)
+        wrong, right = singulars(name), singulars(column)
         if not wrong or not right or is_key_name(column) or wrong[-1] != right[-1]:
             return False
         if folded(column) in read:
@@ -71,7 +71,8 @@ def words_of(name: str) -> list[str]:
     return [part.lower() for part in parts]
 
 
-def _singulars(name: str) -> list[str]:
+def singulars(name: str) -> list[str]:
+    """The words of a name, each in the singular."""
     return [singular(word) for word in words_of(name)]
 
 

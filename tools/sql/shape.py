@@ -16,7 +16,7 @@ from tools.sql.mended import OtherShape
 from tools.sql.names import folded
 from tools.sql.quantified import either_for_both, never_by_row
 from tools.sql.references import used_tables
-from tools.sql.renames import is_key_name, singular, words_of
+from tools.sql.renames import is_key_name, singular, singulars, words_of
 from tools.sql.sources import group_keys, is_one_row
 from tools.sql.unread import reads_all, unread_columns
 from tools.verify.facts import quantities_of
@@ -159,7 +159,7 @@ def _is_price(column: ColumnRecord) -> bool:
 
 def _says_price(name: str) -> bool:
     """Short words count as whole words alone: `rent` is in `parent`, too."""
-    return bool(_PRICE.search(name)) or not _PRICE_WORDS.isdisjoint(map(singular, words_of(name)))
+    return bool(_PRICE.search(name)) or not _PRICE_WORDS.isdisjoint(singulars(name))
 
 
 def _stored_count(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[OtherShape]:

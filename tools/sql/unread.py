@@ -14,7 +14,7 @@ from sqlglot import exp
 from ingest.store import Catalog, TableRecord
 from tools.sql.mended import OtherShape
 from tools.sql.references import used_tables
-from tools.sql.renames import singular, words_of
+from tools.sql.renames import singular, singulars, words_of
 
 HOLDERS_NAMED = 3
 JOINS_AWAY = 2
@@ -65,7 +65,7 @@ def unread_columns(tree: exp.Expr, question: str, catalog: Catalog) -> Iterator[
     columns = [
         (t, c) for t in _near(used, catalog) for c in t.columns if c.type == "VARCHAR" or t in used
     ]
-    named = {word for t in catalog.tables for word in _words(t.name)}
+    named = {word for t in catalog.tables for word in singulars(t.name)}
     read = _words_read(tree)
     whole = {tuple(words_of(c.name)) for c in tree.find_all(exp.Column)}
     compared = [v.name for v in tree.find_all(exp.Literal) if v.is_string and v.name.strip("%")]
@@ -106,13 +106,9 @@ def _asks_for_none(question: str, word: re.Match[str], tree: exp.Expr) -> bool:
     return bool(_TO_DO.match(after)) and before != "" and not _DETERMINED.search(before)
 
 
-def _words(name: str) -> list[str]:
-    return [singular(word) for word in words_of(name)]
-
-
 def _head(name: str) -> str:
     """What a column says; `num_of_shops` says how many, not which shops."""
-    words = _words(name)
+    words = singulars(name)
     return words[-1] if words and "of" not in words else ""
 
 
@@ -125,7 +121,7 @@ def _words_read(tree: exp.Expr) -> frozenset[str]:
     """The words of the names, and of the texts, that the query has."""
     names = [c.name for c in tree.find_all(exp.Identifier)]
     texts = [literal.name for literal in tree.find_all(exp.Literal) if literal.is_string]
-    return frozenset(word for text in (*names, *texts) for word in _words(text))
+    return frozenset(word for text in (*names, *texts) for word in singulars(text))
 
 
 def _near(tables: list[TableRecord], catalog: Catalog) -> list[TableRecord]:

@@ -48,7 +48,7 @@ def year_doubts(tree: exp.Expr, question: str, today: date, catalog: Catalog) ->
     spread = any(_FISCAL.search(name) for name in names)
     for mention in mentions(question, today, CalendarSettings.of(catalog)):
         period = mention.range
-        if period is None or _is_short(period) or _has_days(period, tables):
+        if period is None or _is_short(period) or has_days(period, tables):
             continue
         if not asked & _years_meant(period, spread):
             meant = [(t, c) for t, c in columns if _may_mean(t, c, period, question, today)]
@@ -188,8 +188,8 @@ def _told(select: exp.Select) -> list[exp.Expr]:
     return [*(group_keys(select) or ()), *plain, *stars]
 
 
-def _has_days(period: DateRange, tables: list[TableRecord]) -> bool:
-    """Whether dates can tell the period, which `tools.sql.period` then compares."""
+def has_days(period: DateRange, tables: list[TableRecord]) -> bool:
+    """Whether a table has dates in the period, so that `tools.sql.period` compares it."""
     return any(
         t.data_from <= period.end and period.start <= t.data_to
         for t in tables
